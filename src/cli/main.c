@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ethtune: the command-line tool. Here are the table of commands and the options before a command. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "0"
+#endif
+
+static const struct cmd commands[] = {
+	{ "list", "", "Print the network interfaces and what can be tuned on each", cmd_list },
+	{ "show", "IFACE", "Print every knob of an interface, its limits, and its queues with their rates", cmd_show },
+	{ "recommend", "[IFACE...]", "Measure, name the bottleneck and print better settings; changes nothing",
+	  cmd_recommend },
+	{ "apply", "IFACE", "Measure and apply the advice once, or the settings given; 'restore' undoes it", cmd_apply },
+	{ "restore", "[IFACE]", "Put saved original settings back", cmd_restore },
+	{ "simulate", "", "Run a controller on a simulated interface", cmd_simulate },
+};
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(void)
+{
+	printf("Usage: ethtune COMMAND [OPTION...] [IFACE...]\n"
+	       "Find and set the right interrupt coalescing of network interfaces.\n\n");
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		printf("  %-10s %-11s %s\n", commands[i].name, commands[i].args, commands[i].help);
+	printf("\n  --help                 this text; after a command: its options\n"
+	       "  --version              print the version\n\n"
+	       "Exit status: 0 done or nothing to change, 1 failed, 2 wrong usage, 10 a change is advised,\n"
+	       "77 nothing here can be tuned.\n");
+}
+
+static int usage(const char *what, const char *word)
+{
+	fprintf(stderr, "ethtune: %s%s%s (see ethtune --help)\n", what, word[0] ? " " : "", word);
+	return EXIT_USAGE;
+}
+
+static int flush(int code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	fprintf(stderr, "ethtune: cannot write the result: %s\n", strerror(errno));
+	return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+		printf("ethtune %s\n", PACKAGE_VERSION);
+		return flush(EXIT_DONE);
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+		print_help();
+		return flush(EXIT_DONE);
+	}
+	if (argc < 2)
+		return usage("a command is missing", "");
+	if (word[0] == '-')
+		return usage("unknown option", word);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(commands[i].name, word))
+			return flush(commands[i].run(&commands[i], argc - 1, argv + 1));
+	return usage("unknown command", word);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* controller-guard: what does not wait for the law: ring drops, the CPU target, and mechanisms that gather nothing. */
+#include <math.h>
+
+#include "core/controller-internal.h"
+
+#define CPU_FULL 0.9	       /* above, drops are the CPU's fault */
+#define RING_BLAME 0.05	       /* part of the ring that an interval must be able to fill to be blamed for drops */
+#define RING_MARGIN 0.25       /* see model.c; grown back up to this */
+#define RING_MARGIN_MIN 0.02
+#define RING_QUIET_S 600.0
+#define PRICE_MAX 64.0	       /* CPU target: at most 8 times the interval */
+#define TARGET_OVER 1.05
+#define TARGET_UNDER 0.75
+#define OVER_S 2.0
+#define UNDER_S 20.0
+#define LONELY_PACKETS 0.25    /* further packets due per interval that make lonely interrupts suspicious */
+#define LONELY_PART 0.2	       /* part of them that came */
+#define FEW_POLLS_PS 20.0
+#define MORE_POLLS_RATIO 0.9   /* without deferral: one poll per packet at most */
+#define NOTICEABLE_USECS 4.0
+
+static void blame_interval(struct controller *c)
+{
+	struct model *m = &c->model;
+	double filled = m->limits.ring_entries > 0 ?
+				model_period(m, c->interval_usecs) * model_line_rate(m) / m->limits.ring_entries : 0;
+
+	if (filled >= RING_BLAME)
+		m->ring_margin = fmin(fmax(fmin(filled, m->ring_margin) / 2, RING_MARGIN_MIN), RING_MARGIN);
+}
+
+bool guard_ring(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	struct model *m = &c->model;
+	bool fresh = c->now_s - c->dropped_s > 3 * in->dt_s; /* else the last lowering has not worked yet */
+
+	if (!in->have_drops || in->drops_ps <= 0 || m->cpu_ratio >= CPU_FULL) {
+		if (c->now_s - c->dropped_s > RING_QUIET_S && m->ring_margin < RING_MARGIN) {
+			m->ring_margin = fmin(m->ring_margin * 1.5, RING_MARGIN);
+			c->dropped_s = c->now_s;
+		}
+		return false;
+	}
+	if (fresh)
+		blame_interval(c);
+	c->dropped_s = c->now_s;
+	if (c->interval_usecs <= model_limit(m) || c->interval_usecs <= m->limits.min_usecs)
+		return false;
+	ctl_hold(c);
+	c->reverts++;
+	return ctl_propose(c, model_limit(m), REASON_RING, ret);
+}
+
+static void since(double *start_s, bool now, double now_s)
+{
+	if (!now)
+		*start_s = -1;
+	else if (*start_s < 0)
+		*start_s = now_s;
+}
+
+void guard_cpu_target(struct controller *c)
+{
+	struct model *m = &c->model;
+	double target = c->cpu_target_ratio;
+
+	if (target >= 1 || target <= 0 || m->cpu_ratio < 0)
+		return;
+	since(&c->over_s, m->cpu_ratio > TARGET_OVER * target, c->now_s);
+	since(&c->under_s, m->cpu_ratio < TARGET_UNDER * target, c->now_s);
+	if (c->over_s >= 0 && c->now_s - c->over_s >= OVER_S && c->interval_usecs < 0.85 * model_limit(m)) {
+		m->cpu_price = fmin(m->cpu_price * 2, PRICE_MAX);
+		c->over_s = c->now_s;
+	}
+	if (c->under_s >= 0 && c->now_s - c->under_s >= UNDER_S) {
+		m->cpu_price = fmax(m->cpu_price / 2, 1);
+		c->under_s = c->now_s;
+	}
+}
+
+bool guard_lonely(const struct controller *c)
+{
+	const struct ctl_window *w = &c->now;
+	double due = w->pps / 1e6 * c->interval_usecs; /* further packets that an interval should gather */
+
+	if (w->polls_n < 1 || w->polls_ps <= FEW_POLLS_PS || c->model.limits.kind == MECH_DEFERRAL)
+		return false;
+	return c->interval_usecs > c->model.limits.min_usecs + NOTICEABLE_USECS && due >= LONELY_PACKETS &&
+	       w->pps / w->polls_ps - 1 < LONELY_PART * due;
+}
+
+bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	if (c->model.limits.kind != MECH_DEFERRAL || !in->have_polls || c->interval_usecs <= c->model.limits.min_usecs ||
+	    in->polls_ps < FEW_POLLS_PS || in->polls_ps <= MORE_POLLS_RATIO * in->pps) {
+		c->more_polls = 0;
+		return false;
+	}
+	if (++c->more_polls < (in->dt_s > CTL_SPAN_S ? 2 : 3))
+		return false;
+	c->more_polls = 0;
+	c->reverts++;
+	ctl_settle(c, REASON_MORE_POLLS);
+	return ctl_propose(c, c->model.limits.min_usecs, REASON_MORE_POLLS, ret);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* controller-internal: what the parts of the controller share. Not for users of it. */
+#pragma once
+#include "core/controller.h"
+
+#define CTL_MIN_GAIN 0.005	/* utility that a decision must promise */
+#define CTL_MIN_EFFECT 0.015	/* smallest change of throughput that counts */
+#define CTL_SIGMAS 3.0
+#define CTL_RUNG 2.5		/* ratio of the steps of the ladder and of the probe */
+#define CTL_SPAN_S 0.5		/* shortest measurement, and at least 3 samples */
+#define CTL_TEST_MAX_S 10.0	/* longest one */
+#define CTL_BACKOFF_S 120.0	/* to the first retry after a confirmed loss, doubling */
+#define CTL_BACKOFF_MAX_S 600.0
+#define CTL_PROBE_FIRST_S 5.0	/* to the first probe of a setting never tested in this regime */
+#define CTL_PROBE_S 120.0	/* to the next one, doubling */
+#define CTL_NEVER_S (-1e9)
+
+/* controller-window.c: running means and their comparison */
+void window_reset(struct ctl_window *w, double interval_usecs);
+void window_add(struct ctl_window *w, const struct ctl_input *in, double n_max);
+/* Two at the same interval as one, each with the same weight. */
+struct ctl_window window_pool(const struct ctl_window *a, const struct ctl_window *b);
+/* log(b / a) of the packet rates, with its standard error. */
+double window_change(const struct ctl_window *a, const struct ctl_window *b, double *ret_error);
+/* Measured utility of b over a: throughput, less the CPU by the costs of the model, less the price of the delay. */
+double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b);
+double window_polls_ps(const struct model *m, const struct ctl_window *w); /* measured, else the model's */
+
+/* controller.c */
+/* Makes the decision: quantised and below the limit. Returns false (and decides "no change") when it is the present one.
+ * A paid one costs a token. */
+bool ctl_propose(struct controller *c, double usecs, enum reason why, struct decision *ret);
+bool ctl_propose_paid(struct controller *c, double usecs, enum reason why, struct decision *ret);
+double ctl_samples_needed(const struct ctl_input *in); /* samples in CTL_SPAN_S */
+void ctl_hold(struct controller *c);
+/* A measurement said so: stay, retry after a backoff that doubles. */
+void ctl_settle(struct controller *c, enum reason why);
+
+/* controller-guard.c: conditions that do not wait for the law. Each returns true when it decided. */
+bool guard_ring(struct controller *c, const struct ctl_input *in, struct decision *ret);
+bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret);
+bool guard_lonely(const struct controller *c);
+void guard_cpu_target(struct controller *c);
+
+/* controller-test.c: one step of a running test */
+void test_step(struct controller *c, const struct ctl_input *in, struct decision *ret);
+void test_start_up(struct controller *c, const struct ctl_window *before);
+bool test_start_probe(struct controller *c, struct decision *ret);
+/* The load changed: a running test is void. Returns true when it had to be undone. */
+bool test_void(struct controller *c, struct decision *ret);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* controller-window: running means at one setting and what two of them say about each other. */
+#include <math.h>
+
+#include "core/controller-internal.h"
+
+#define ERROR_FLOOR 0.003 /* relative: no measurement here is better than this */
+#define FEW_SAMPLES 3.0	  /* a variance from few samples is itself uncertain: Student's t, roughly */
+
+void window_reset(struct ctl_window *w, double interval_usecs)
+{
+	*w = (struct ctl_window){ .interval_usecs = interval_usecs };
+}
+
+void window_add(struct ctl_window *w, const struct ctl_input *in, double n_max)
+{
+	double d = in->pps - w->pps;
+
+	if (w->n < n_max)
+		w->n++;
+	w->pps += d / w->n;
+	w->variance += ((in->pps - w->pps) * d - w->variance) / w->n;
+	if (!in->have_polls)
+		return;
+	if (w->polls_n < n_max)
+		w->polls_n++;
+	w->polls_ps += (in->polls_ps - w->polls_ps) / w->polls_n;
+}
+
+struct ctl_window window_pool(const struct ctl_window *a, const struct ctl_window *b)
+{
+	struct ctl_window w = *b;
+
+	w.n = 2 * fmin(a->n, b->n);
+	w.pps = (a->pps + b->pps) / 2;
+	w.variance = (a->variance + b->variance) / 2;
+	return w;
+}
+
+double window_polls_ps(const struct model *m, const struct ctl_window *w)
+{
+	return w->polls_n > 0 ? w->polls_ps : model_polls_ps(m, w->interval_usecs);
+}
+
+static double relative_variance(const struct ctl_window *w, double mean)
+{
+	double few = 1 + FEW_SAMPLES / w->n;
+
+	return w->variance / w->n / (mean * mean) * few * few;
+}
+
+double window_change(const struct ctl_window *a, const struct ctl_window *b, double *ret_error)
+{
+	double ma = fmax(a->pps, 1), mb = fmax(b->pps, 1);
+
+	*ret_error = sqrt(relative_variance(a, ma) + relative_variance(b, mb)) + ERROR_FLOOR;
+	return log(mb / ma);
+}
+
+double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b)
+{
+	double change = b->pps - a->pps, top = fmax(a->pps, b->pps);
+	double cpu_a = model_poll_cost(m, a->interval_usecs) * window_polls_ps(m, a);
+	double cpu_b = model_poll_cost(m, b->interval_usecs) * window_polls_ps(m, b);
+
+	if (top < 1)
+		return 0;
+	/* the price of CPU may be raised by the target; here it is the delay that gets cheaper, so that throughput keeps
+	 * its worth */
+	return change / top - m->w_cpu * (cpu_b - cpu_a + m->b_usecs * change) / 1e6 -
+	       model_price(m) / m->cpu_price * (b->interval_usecs - a->interval_usecs);
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* controller: see controller.h. This file: the step, decisions while holding, and what the device made of them. */
+#include "core/controller.h"
+
+#include <math.h>
+
+#include "core/controller-internal.h"
+
+#define DWELL_S 2.0	      /* between decisions */
+#define TOKENS 6.0	      /* decisions: burst ... */
+#define TOKEN_S 30.0	      /* ... and seconds per further one */
+#define IDLE_PPS 50.0
+#define IDLE_S 5.0
+#define STEAL_MAX 0.05
+#define AVERAGE_S 1.0
+#define AVERAGE_FLAPPING_S 30.0
+#define PROBE_PPS 200.0	      /* less traffic is no test */
+#define NOTICEABLE_USECS 4.0
+#define REFUSED_S 60.0	      /* before asking again for something the device did not take */
+#define ROUND_UP_PART 0.5     /* of the cap; a device that rounds up further is not rounding */
+/* Bursts gather better than the model says, so more is saved than the present polls suggest. Deferral polls by the clock. */
+#define GATHER_TIMER 2.0
+#define GATHER_DEFERRAL 1.4
+#define WINDOW_S 10.0
+#define SPEED_UP 0.05	      /* throughput that a lowering must bring to mean something */
+
+static const char *const state_names[CTL_STATE_COUNT] = {
+	[CTL_HOLD] = "hold",
+	[CTL_UP] = "up",
+	[CTL_LADDER] = "ladder",
+	[CTL_PROBE_LOW] = "probe-low",
+	[CTL_PROBE_BACK] = "probe-back",
+};
+
+void controller_init(struct controller *c, const struct policy *p, const struct ctl_limits *limits)
+{
+	*c = (struct controller){
+		.cpu_target_ratio = p->cpu_target_ratio,
+		.interval_usecs = limits->default_usecs,
+		.from_usecs = limits->default_usecs,
+		.changed_s = CTL_NEVER_S,
+		.allowed_s = CTL_NEVER_S,
+		.tokens = TOKENS,
+		.backoff_s = CTL_BACKOFF_S,
+		.probe_s = CTL_NEVER_S,
+		.probe_wait_s = CTL_PROBE_S,
+		.sensitive_s = CTL_NEVER_S,
+		.dropped_s = CTL_NEVER_S,
+		.over_s = -1,
+		.under_s = -1,
+		.idle_s = -1,
+	};
+	model_init(&c->model, p, limits);
+	regime_init(&c->regime);
+	window_reset(&c->now, c->interval_usecs);
+}
+
+double controller_interval(const struct controller *c)
+{
+	return c->interval_usecs;
+}
+
+enum ctl_state controller_state(const struct controller *c)
+{
+	return c->state;
+}
+
+const char *controller_state_name(enum ctl_state s)
+{
+	return state_names[s];
+}
+
+bool controller_closed(const struct controller *c)
+{
+	return c->settled && (c->settled_why == REASON_CLOSED || c->settled_why == REASON_LONELY);
+}
+
+double ctl_samples_needed(const struct ctl_input *in)
+{
+	return fmax(ceil(CTL_SPAN_S / in->dt_s), 3);
+}
+
+void ctl_hold(struct controller *c)
+{
+	c->state = CTL_HOLD;
+	c->look = 0;
+}
+
+void ctl_settle(struct controller *c, enum reason why)
+{
+	c->settled = true;
+	c->settled_why = why;
+	if (controller_closed(c))
+		c->sensitive_s = c->now_s;
+	c->retry_s = c->now_s + c->backoff_s;
+	c->backoff_s = fmin(c->backoff_s * 2, CTL_BACKOFF_MAX_S);
+	c->probe_s = c->now_s + c->probe_wait_s;
+	ctl_hold(c);
+}
+
+/* Everything that was measured belongs to another setting now. */
+static void start_over(struct controller *c, double usecs)
+{
+	model_end_block(&c->model);
+	c->interval_usecs = usecs;
+	c->changed_s = c->now_s;
+	c->straddles = true;
+	c->lowered = false;
+	c->more_polls = 0;
+	window_reset(&c->now, usecs);
+	regime_new_setting(&c->regime);
+}
+
+bool ctl_propose(struct controller *c, double usecs, enum reason why, struct decision *ret)
+{
+	usecs = model_fit(&c->model, usecs);
+	ret->reason = why;
+	if (fabs(usecs - c->interval_usecs) < 1e-9)
+		return false;
+	c->from_usecs = c->interval_usecs;
+	start_over(c, usecs);
+	c->proposed = true;
+	c->changes++;
+	ret->change = true;
+	ret->interval_usecs = usecs;
+	ret->frames = model_frames(&c->model, usecs);
+	return true;
+}
+
+bool ctl_propose_paid(struct controller *c, double usecs, enum reason why, struct decision *ret)
+{
+	if (c->tokens < 1) {
+		ret->reason = REASON_WAITING;
+		return false;
+	}
+	if (!ctl_propose(c, usecs, why, ret))
+		return false;
+	c->tokens--;
+	return true;
+}
+
+void controller_took(struct controller *c, double interval_usecs)
+{
+	bool proposed = c->proposed;
+
+	c->proposed = false;
+	if (fabs(interval_usecs - c->interval_usecs) < 1e-9)
+		return;
+	if (!proposed) { /* moved by someone else, or rolled back: it was not good, whatever we measured */
+		start_over(c, interval_usecs);
+		ctl_settle(c, REASON_ROLLBACK);
+		return;
+	}
+	if (fabs(interval_usecs - c->from_usecs) < 1e-9) { /* rejected, or rounded to what it was */
+		ctl_hold(c);
+		c->allowed_s = c->now_s + REFUSED_S;
+	}
+	if (interval_usecs > c->interval_usecs && interval_usecs != c->from_usecs)
+		c->model.round_up_usecs = fmax(c->model.round_up_usecs,
+					       fmin(interval_usecs - c->interval_usecs, ROUND_UP_PART * c->model.cap_usecs));
+	c->interval_usecs = c->now.interval_usecs = interval_usecs;
+}
+
+/* The load became another one: what was learnt about its sensitivity is void, and so is a running test. */
+static void new_regime(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	c->regimes++;
+	c->lowered = false;
+	window_reset(&c->now, c->interval_usecs);
+	c->more_polls = 0;
+	if (!regime_flapping(&c->regime, c->now_s)) {
+		model_restart(&c->model, in);
+		c->settled = false;
+		c->backoff_s = CTL_BACKOFF_S;
+	}
+	c->probe_wait_s = CTL_PROBE_S;
+	c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
+	ret->reason = REASON_MEASURING;
+	if (!test_void(c, ret))
+		return;
+	c->lowered = c->interval_usecs < c->from_usecs;
+	c->high = (struct ctl_window){ .n = 1, .pps = in->pps, .variance = pow(c->regime.sigma_pps, 2) };
+}
+
+/* The load changes faster than it can be measured: no tests, and not above the default while part of it minds delay. */
+static void hold_flapping(struct controller *c, double target, struct decision *ret)
+{
+	const struct model *m = &c->model;
+	double rest = fmin(m->limits.default_usecs, model_limit(m));
+	bool sensitive = c->now_s - c->sensitive_s < CTL_BACKOFF_S;
+
+	if (sensitive)
+		target = fmin(target, rest);
+	ret->gain = model_cost(m, c->interval_usecs) - model_cost(m, target);
+	ret->reason = REASON_FLAPPING;
+	if (ret->gain > 2 * CTL_MIN_GAIN || (sensitive && c->interval_usecs > rest + 1))
+		ctl_propose_paid(c, target, REASON_FLAPPING, ret);
+}
+
+/* What the present setting costs. Polls that do not happen cannot be saved. */
+static double present_cost(const struct controller *c)
+{
+	const struct model *m = &c->model;
+	double polls = window_polls_ps(m, &c->now) * (m->limits.kind == MECH_DEFERRAL ? GATHER_DEFERRAL : GATHER_TIMER);
+	double measured = m->cpu_price * m->w_cpu * model_poll_cost(m, c->interval_usecs) * polls / 1e6 +
+			  model_price(m) * c->interval_usecs;
+
+	return fmin(measured, model_cost(m, c->interval_usecs));
+}
+
+static void decide(struct controller *c, double target, struct decision *ret)
+{
+	bool up = target > c->interval_usecs;
+	struct ctl_window before = c->now;
+
+	if (!ctl_propose_paid(c, target, !up ? REASON_LAW_DOWN : c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW,
+			      ret))
+		return;
+	if (!up) {
+		c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
+		c->high = before;
+		c->lowered = true;
+		return;
+	}
+	test_start_up(c, &before);
+}
+
+/* What a measurement found keeps its interval until the retry is due. */
+static bool hold_settled(struct controller *c, double target, struct decision *ret)
+{
+	ret->reason = c->settled_why;
+	if (model_over_limit(&c->model, c->interval_usecs)) {
+		ctl_propose(c, model_limit(&c->model), REASON_LAW_DOWN, ret);
+		return true;
+	}
+	if (c->now_s < c->retry_s || regime_flapping(&c->regime, c->now_s))
+		return true;
+	if (target <= c->interval_usecs || ret->gain < CTL_MIN_GAIN) {
+		c->retry_s = c->now_s + c->backoff_s;
+		return true;
+	}
+	return false;
+}
+
+static void follow_law(struct controller *c, struct decision *ret)
+{
+	const struct model *m = &c->model;
+	double target = model_target(m, c->interval_usecs);
+	double present = target > c->interval_usecs ? present_cost(c) : model_cost(m, c->interval_usecs);
+
+	ret->gain = present - model_cost(m, target);
+	if (regime_flapping(&c->regime, c->now_s) && !c->settled) {
+		hold_flapping(c, target, ret);
+		return;
+	}
+	if (c->settled) {
+		if (hold_settled(c, target, ret))
+			return;
+	} else if (ret->gain < CTL_MIN_GAIN && !model_over_limit(m, c->interval_usecs)) {
+		ret->reason = REASON_STEADY;
+		if (c->now_s < c->probe_s || c->interval_usecs < m->limits.min_usecs + NOTICEABLE_USECS || m->pps < PROBE_PPS)
+			return;
+		c->probe_s = c->now_s + c->probe_wait_s;
+		test_start_probe(c, ret);
+		return;
+	}
+	decide(c, target, ret);
+}
+
+/* A lowering is half a test for nothing: a load that speeds up with it minds delay. Flapping loads show it only so. */
+static void learn_from_lowering(struct controller *c)
+{
+	double error, change = window_change(&c->high, &c->now, &error);
+
+	if (change > SPEED_UP && change > CTL_SIGMAS * error)
+		c->sensitive_s = c->now_s;
+	c->lowered = false;
+}
+
+static void hold(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	ret->reason = REASON_MEASURING;
+	if (c->now.n >= 5 && c->now.n * in->dt_s >= 1 && guard_lonely(c)) {
+		ctl_settle(c, REASON_LONELY);
+		ctl_propose(c, c->model.limits.min_usecs, REASON_LONELY, ret);
+		return;
+	}
+	if (c->lowered && c->now.n >= ctl_samples_needed(in))
+		learn_from_lowering(c);
+	if (c->now_s - c->changed_s < DWELL_S || c->now_s < c->allowed_s || c->now.n < ctl_samples_needed(in) ||
+	    c->regime.outside)
+		return;
+	if (c->idle_s >= 0 && c->now_s - c->idle_s > IDLE_S) {
+		ctl_propose_paid(c, model_rest(&c->model), REASON_IDLE, ret);
+		return;
+	}
+	if (c->tokens < 1) {
+		ret->reason = REASON_WAITING;
+		return;
+	}
+	follow_law(c, ret);
+}
+
+/* Averages, and what they feed. Returns the regime's verdict. A sample that straddles a change of ours still tells the
+ * rate, but nothing about a setting. */
+static bool observe(struct controller *c, const struct ctl_input *in, bool straddles, struct ctl_input *ret_limited)
+{
+	struct ctl_input s = *in;
+	bool flapping, changed = !straddles && regime_update(&c->regime, c->now_s, in->dt_s, in->pps);
+
+	if (!straddles)
+		s.pps = regime_limit(&c->regime, in->pps);
+	if (in->pps > 0) {
+		s.bytes_ps *= s.pps / in->pps;
+		s.polls_ps *= s.pps / in->pps;
+	}
+	flapping = regime_flapping(&c->regime, c->now_s);
+	model_average(&c->model, &s, flapping ? AVERAGE_FLAPPING_S : AVERAGE_S);
+	if (in->pps >= IDLE_PPS)
+		c->idle_s = -1;
+	else if (c->idle_s < 0)
+		c->idle_s = c->now_s;
+	c->tokens = fmin(c->tokens + in->dt_s / TOKEN_S, TOKENS);
+	*ret_limited = s;
+	return changed;
+}
+
+static bool usable(const struct ctl_input *in)
+{
+	return !in->skip && in->dt_s > 0 && in->have_pps && in->pps >= 0 && in->pps < 1e12 &&
+	       !(in->steal_ratio > STEAL_MAX);
+}
+
+static void judge(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	struct ctl_input limited;
+	bool changed, straddles = c->straddles;
+
+	c->straddles = false;
+	changed = observe(c, in, straddles, &limited);
+	if (guard_ring(c, in, ret))
+		return;
+	guard_cpu_target(c);
+	ret->reason = REASON_MEASURING;
+	if (straddles)
+		return;
+	model_learn(&c->model, in, c->interval_usecs);
+	window_add(&c->now, &limited, WINDOW_S / in->dt_s + 10);
+	if (changed)
+		new_regime(c, in, ret);
+	else if (guard_more_polls(c, in, ret))
+		return;
+	else if (c->state != CTL_HOLD)
+		test_step(c, in, ret);
+	else
+		hold(c, in, ret);
+}
+
+void controller_step(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	*ret = (struct decision){ .from_usecs = c->interval_usecs, .interval_usecs = c->interval_usecs };
+	ret->frames = model_frames(&c->model, c->interval_usecs);
+	c->now_s = in->now_s;
+	if (c->probe_s == CTL_NEVER_S)
+		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;
+	c->proposed = false;
+	if (model_over_cap(&c->model, c->interval_usecs) && c->now_s >= c->allowed_s) {
+		ctl_hold(c);
+		if (ctl_propose(c, model_limit(&c->model), REASON_CAP, ret))
+			c->changed_s = CTL_NEVER_S; /* forced: it does not delay a decision */
+	} else if (!usable(in)) {
+		ret->reason = REASON_SKIPPED;
+	} else {
+		judge(c, in, ret);
+	}
+	ret->pps = model_lambda(&c->model) * 1e6;
+	ret->polls_ps = window_polls_ps(&c->model, &c->now);
+	ret->cost_usecs = c->model.a_usecs;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* model: see model.h. The square-root law and what it needs: docs/control-law.md has the derivation. */
+#include "core/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CAP_PART 0.9	     /* of the latency cap that the law uses; the rest is for rounding and jitter */
+#define OVER_PART 0.05	     /* of the cap: tolerance of deferral around it */
+#define FREE_UTILITY 0.01    /* a resting interval may cost this much */
+#define REST_PPS 1000.0	     /* above, rest at the minimum: could be request/response, where every us counts */
+#define RING_MARGIN 0.25     /* part of the ring that a line-rate burst may fill during one interval */
+#define WIRE_OVERHEAD 24.0   /* bytes a frame takes on the wire beyond its own (preamble, gap, FCS) */
+#define BURST_FACTOR 4.0     /* worst burst over the mean rate where the wire's speed is unknown */
+#define FRAMES_FACTOR 4.0    /* frames are a safety stop: four times what the interval gathers */
+#define FRAMES_MIN 32.0
+#define FRAMES_MAX 256.0     /* where the ring is unknown */
+#define DEFER_EMPTY 2.0	     /* empty polls that deferral adds after a packet (napi-defer-hard-irqs) */
+#define DEFER_ON 3.0	     /* packets per period that make deferral worth starting ... */
+#define DEFER_OFF 1.5	     /* ... and below which it is taken back */
+#define DEFER_TIMER_PART 0.08 /* CPU of a late timer (exits of a guest), part of its lateness */
+#define DEFER_MIN_PART 0.4   /* an interval below this part of the lateness only adds empty polls */
+#define PACING_COST 1.4	     /* a paced interrupt brings a timer with it */
+
+const struct cost_prior model_priors[MODEL_PRIORS] = {
+	{ "arm-small", 5.7, 2.8 }, /* in-order cores: Cortex-A53 class */
+	{ "x86", 1.35, 0.4 },	   /* recent, on bare metal */
+	{ "vm", 6.0, 1.5 },	   /* guest: the wake-up of the receiver is in it */
+	{ "fallback", 3.0, 1.0 },
+};
+
+const struct cost_prior *model_prior_by_name(const char *name)
+{
+	for (int i = 0; i < MODEL_PRIORS; i++)
+		if (!strcmp(model_priors[i].name, name))
+			return &model_priors[i];
+	return &model_priors[MODEL_PRIORS - 1];
+}
+
+static double clamp(double x, double lo, double hi)
+{
+	return x < lo ? lo : x > hi ? hi : x;
+}
+
+void model_init(struct model *m, const struct policy *p, const struct ctl_limits *limits)
+{
+	const struct cost_prior *fallback = &model_priors[MODEL_PRIORS - 1];
+
+	*m = (struct model){
+		.limits = *limits,
+		.w_cpu = mode_table[p->mode].w_cpu,
+		.w_lat = mode_table[p->mode].w_lat,
+		.cap_usecs = policy_cap_usecs(p),
+		.cpu_price = 1,
+		.ring_margin = RING_MARGIN,
+		.cpu_ratio = -1,
+		.floor_usecs = limits->floor_usecs > 0 ? limits->floor_usecs : 0,
+	};
+	if (!(m->limits.prior.a_usecs > 0 && m->limits.prior.b_usecs > 0))
+		m->limits.prior = *fallback;
+	if (!(m->limits.step_usecs > 0))
+		m->limits.step_usecs = 1;
+	m->a_usecs = m->limits.prior.a_usecs;
+	m->b_usecs = m->limits.prior.b_usecs;
+}
+
+void model_average(struct model *m, const struct ctl_input *in, double tau_s)
+{
+	double w = m->primed ? 1 - exp(-in->dt_s / tau_s) : 1;
+
+	m->primed = true;
+	m->pps += w * (in->pps - m->pps);
+	m->pps2 += w * (in->pps * in->pps - m->pps2);
+	m->bytes_ps += w * (in->bytes_ps - m->bytes_ps);
+	if (!in->have_cpu)
+		return;
+	w = m->cpu_ratio >= 0 ? 1 - exp(-in->dt_s / 2) : 1;
+	m->cpu_ratio += w * (in->cpu_ratio - m->cpu_ratio);
+}
+
+void model_restart(struct model *m, const struct ctl_input *in)
+{
+	m->pps = in->pps;
+	m->pps2 = in->pps * in->pps;
+	m->bytes_ps = in->bytes_ps;
+}
+
+double model_lambda(const struct model *m)
+{
+	return m->pps > 0 ? m->pps2 / m->pps / 1e6 : 0;
+}
+
+double model_line_rate(const struct model *m)
+{
+	double bytes = m->pps > 1 && m->bytes_ps > 0 ? clamp(m->bytes_ps / m->pps, 60, 9000) : 1500;
+
+	/* 1 Mbit/s is 1 bit per us */
+	return m->limits.link_mbps > 0 ? m->limits.link_mbps / ((bytes + WIRE_OVERHEAD) * 8) :
+					 BURST_FACTOR * m->pps / 1e6;
+}
+
+double model_price(const struct model *m)
+{
+	return m->w_lat / m->cap_usecs;
+}
+
+static bool is_on(double interval_usecs)
+{
+	return interval_usecs > 0;
+}
+
+double model_period(const struct model *m, double interval_usecs)
+{
+	return m->limits.kind == MECH_DEFERRAL && is_on(interval_usecs) ? interval_usecs + m->floor_usecs :
+									     interval_usecs;
+}
+
+double model_poll_cost(const struct model *m, double interval_usecs)
+{
+	if (!is_on(interval_usecs))
+		return m->a_usecs;
+	switch (m->limits.kind) {
+	case MECH_TIMER:
+		break;
+	case MECH_PACING:
+		return m->a_usecs * PACING_COST;
+	case MECH_DEFERRAL:
+		return m->a_usecs + DEFER_TIMER_PART * m->floor_usecs;
+	}
+	return m->a_usecs;
+}
+
+double model_polls_ps(const struct model *m, double interval_usecs)
+{
+	double lambda = model_lambda(m), period = model_period(m, interval_usecs);
+
+	if (m->limits.kind == MECH_DEFERRAL && is_on(interval_usecs))
+		return 1e6 * fmin(1 / period, (1 + DEFER_EMPTY) * lambda);
+	return 1e6 * lambda / (1 + lambda * period);
+}
+
+double model_cost(const struct model *m, double interval_usecs)
+{
+	/* The interval, not the period, is what a packet pays: a late timer hides behind the latency that is there anyway
+	 * (the measured round trip grows by about the interval). The cap is held against the whole period all the same. */
+	return m->cpu_price * m->w_cpu * model_poll_cost(m, interval_usecs) * model_polls_ps(m, interval_usecs) / 1e6 +
+	       model_price(m) * interval_usecs;
+}
+
+/* What the cap leaves to the interval itself. */
+static double below_cap(const struct model *m, double cap_usecs)
+{
+	return cap_usecs - (m->limits.kind == MECH_DEFERRAL ? m->floor_usecs : 0);
+}
+
+double model_limit(const struct model *m)
+{
+	double limit = below_cap(m, CAP_PART * m->cap_usecs) - m->round_up_usecs, rate = model_line_rate(m);
+
+	if (m->limits.ring_entries > 0 && rate > 0)
+		limit = fmin(limit, below_cap(m, m->ring_margin * m->limits.ring_entries / rate));
+	if (limit < m->limits.min_on_usecs || limit < 0)
+		limit = 0;
+	return limit;
+}
+
+bool model_over_limit(const struct model *m, double interval_usecs)
+{
+	/* the lateness of timers is a noisy estimate: no change for a few us of it */
+	double slack = m->limits.kind == MECH_DEFERRAL ? OVER_PART * m->cap_usecs : 1;
+
+	return interval_usecs > model_limit(m) + slack;
+}
+
+bool model_over_cap(const struct model *m, double interval_usecs)
+{
+	return interval_usecs > m->limits.min_usecs && model_period(m, interval_usecs) > m->cap_usecs;
+}
+
+static double quantise(const struct model *m, double usecs)
+{
+	const struct ctl_limits *l = &m->limits;
+	double v = clamp(floor(usecs / l->step_usecs + 0.5) * l->step_usecs, l->min_usecs, l->max_usecs);
+
+	if (v > l->min_usecs && v < l->min_on_usecs)
+		v = v < l->min_on_usecs / 2 ? l->min_usecs : ceil(l->min_on_usecs / l->step_usecs) * l->step_usecs;
+	return v;
+}
+
+double model_fit(const struct model *m, double usecs)
+{
+	double limit = model_limit(m);
+	double v = quantise(m, fmin(usecs, limit));
+
+	if (v > limit) /* rounded up */
+		v = quantise(m, v - m->limits.step_usecs);
+	return v > limit ? m->limits.min_usecs : v;
+}
+
+double model_rest(const struct model *m)
+{
+	double free = FREE_UTILITY / model_price(m);
+
+	if (m->pps > REST_PPS || m->limits.kind == MECH_DEFERRAL)
+		free = 0;
+	return model_fit(m, fmin(m->limits.default_usecs, free));
+}
+
+/* Deferral must find a few packets in every period, or it only adds timer polls. */
+static double target_deferral(const struct model *m, double best_period, double interval_usecs)
+{
+	double lambda = model_lambda(m), on = interval_usecs > m->limits.min_usecs ? DEFER_OFF : DEFER_ON;
+	double limit = model_limit(m), usecs;
+
+	if (lambda <= 0 || limit <= m->limits.min_usecs || lambda * (limit + m->floor_usecs) < on)
+		return m->limits.min_usecs;
+	usecs = fmax(fmax(best_period, on / lambda) - m->floor_usecs, DEFER_MIN_PART * m->floor_usecs);
+	usecs = fmax(usecs, m->limits.min_on_usecs);
+	usecs = model_fit(m, usecs);
+	return model_cost(m, usecs) < model_cost(m, m->limits.min_usecs) ? usecs : m->limits.min_usecs;
+}
+
+double model_target(const struct model *m, double interval_usecs)
+{
+	double lambda = model_lambda(m), least = m->limits.min_usecs, usecs;
+	/* any interval above 0 stands for "on" here: its poll cost */
+	double best = sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) / model_price(m));
+
+	if (m->limits.kind == MECH_DEFERRAL)
+		return target_deferral(m, best, interval_usecs);
+	usecs = lambda > 0 ? fmax(best - 1 / lambda, model_rest(m)) : model_rest(m);
+	usecs = model_fit(m, usecs);
+	if (m->limits.kind == MECH_PACING && usecs > least && model_cost(m, usecs) >= model_cost(m, least))
+		return least;
+	return usecs;
+}
+
+double model_frames(const struct model *m, double interval_usecs)
+{
+	double most = m->limits.ring_entries > 0 ? m->limits.ring_entries / 4 : FRAMES_MAX;
+
+	if (!m->limits.has_frames || !is_on(interval_usecs))
+		return 0;
+	return floor(fmin(fmax(FRAMES_FACTOR * (1 + m->pps / 1e6 * interval_usecs), FRAMES_MIN), most));
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sample: see sample.h. A difference is only taken where both samples have the source and it did not start anew. */
+#include "core/sample.h"
+
+#define JUMP_MAX_S 10.0
+/* Sources that are counted per queue, interrupt or CPU: gone when those changed. */
+#define PER_PART (SAMPLE_QUEUES | SAMPLE_IRQS | SAMPLE_CPU | SAMPLE_SOFTIRQ | SAMPLE_SOFTNET)
+
+uint64_t counter_step_u32(uint32_t before, uint32_t after, uint64_t max_step, bool *reset)
+{
+	uint32_t step = after - before;
+
+	*reset = step > max_step;
+	return *reset ? 0 : step;
+}
+
+/* A counter that went back although its source said nothing counts as no step. */
+static double step(uint64_t a, uint64_t b)
+{
+	return b > a ? (double)(b - a) : 0;
+}
+
+static void link_rates(const struct sample *a, const struct sample *b, struct rates *r)
+{
+	r->rx_pps = step(a->rx_packets, b->rx_packets) / r->dt_s;
+	r->tx_pps = step(a->tx_packets, b->tx_packets) / r->dt_s;
+	r->rx_bytes_ps = step(a->rx_bytes, b->rx_bytes) / r->dt_s;
+	r->tx_bytes_ps = step(a->tx_bytes, b->tx_bytes) / r->dt_s;
+	r->rx_dropped_ps = step(a->rx_dropped, b->rx_dropped) / r->dt_s;
+	r->tx_dropped_ps = step(a->tx_dropped, b->tx_dropped) / r->dt_s;
+}
+
+static void interrupt_rates(const struct sample *a, const struct sample *b, struct rates *r)
+{
+	r->interrupts_ps = step(a->interrupts, b->interrupts) / r->dt_s;
+	r->rx_interrupts_ps = step(a->rx_interrupts, b->rx_interrupts) / r->dt_s;
+	r->tx_interrupts_ps = step(a->tx_interrupts, b->tx_interrupts) / r->dt_s;
+}
+
+/* A CPU that came or went since has no difference. */
+static bool both_online(const struct sample *a, const struct sample *b, unsigned cpu)
+{
+	return cpu < a->n_cpus && cpu < b->n_cpus && a->cpu[cpu].online && b->cpu[cpu].online;
+}
+
+static void cpu_time(const struct cpu_counters *a, const struct cpu_counters *b, unsigned cpu, struct rates *r)
+{
+	double softirq = step(a->softirq_ns, b->softirq_ns), steal = step(a->steal_ns, b->steal_ns);
+	double busy = step(a->user_ns, b->user_ns) + step(a->system_ns, b->system_ns) + step(a->irq_ns, b->irq_ns) + softirq;
+	double all = busy + steal + step(a->idle_ns, b->idle_ns);
+
+	if (all <= 0)
+		return;
+	/* ratios of what was accounted, not of dt: ticks make the sum differ from the clock */
+	r->busy_cpus += busy / all;
+	if (busy / all > r->busiest_ratio || (busy / all == r->busiest_ratio && cpu < r->busiest_cpu)) {
+		r->busiest_ratio = busy / all;
+		r->busiest_cpu = cpu;
+	}
+	if (softirq / all > r->busiest_softirq_ratio)
+		r->busiest_softirq_ratio = softirq / all;
+	if (steal / all > r->steal_ratio)
+		r->steal_ratio = steal / all;
+}
+
+static void cpu_rates(const struct sample *a, const struct sample *b, struct rates *r)
+{
+	for (unsigned i = 0; i < SAMPLE_CPUS_MAX && i < b->n_cpus; i++) {
+		const struct cpu_counters *x = &a->cpu[i], *y = &b->cpu[i];
+
+		if (!both_online(a, b, i))
+			continue;
+		if (r->have & SAMPLE_CPU)
+			cpu_time(x, y, i, r);
+		if (r->have & SAMPLE_SOFTIRQ)
+			r->net_rx_ps += step(x->net_rx, y->net_rx) / r->dt_s;
+		if (r->have & SAMPLE_SOFTNET)
+			r->time_squeeze_ps += step(x->time_squeeze, y->time_squeeze) / r->dt_s;
+	}
+}
+
+int rates_between(const struct sample *a, const struct sample *b, struct rates *ret)
+{
+	struct rates r = { 0 };
+	bool changed = a->generation != b->generation;
+
+	*ret = r;
+	if (!a->now)
+		return RATES_FIRST;
+	r.dt_s = b->now > a->now ? (double)(b->now - a->now) / NSEC_PER_SEC : 0;
+	if (r.dt_s <= 0 || r.dt_s > JUMP_MAX_S) {
+		ret->dt_s = r.dt_s;
+		return RATES_CLOCK;
+	}
+	r.have = a->have & b->have & ~b->reset;
+	if (changed)
+		r.have &= ~(uint32_t)PER_PART;
+	if (r.have & SAMPLE_LINK)
+		link_rates(a, b, &r);
+	if (r.have & SAMPLE_IRQS)
+		interrupt_rates(a, b, &r);
+	if (r.have & SAMPLE_POLLS) {
+		r.polls_ps = step(a->polls, b->polls) / r.dt_s;
+		r.empty_polls_ps = step(a->empty_polls, b->empty_polls) / r.dt_s;
+	}
+	if (r.have & SAMPLE_RING_DROPS)
+		r.ring_drops_ps = step(a->ring_drops, b->ring_drops) / r.dt_s;
+	cpu_rates(a, b, &r);
+	*ret = r;
+	return changed ? RATES_CHANGED : RATES_OK;
+}

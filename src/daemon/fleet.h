@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fleet: all NICs under control: comes and goes with them, ticks each, tells the log what happened. */
+#pragma once
+#include "core/policy.h"
+#include "engine/tick.h"
+#include "io/backend.h"
+
+struct member {
+	struct member *next;
+	struct target target;
+	struct report last;
+	enum target_state told;	/* state that the log knows */
+	char told_error[ERR_MAX];
+	struct knob_set said;	/* observing: what "would set" said last */
+};
+
+struct fleet {
+	struct backend *backend;
+	const struct nic_finder *finder;
+	struct state_dir *state;
+	struct policy policy;
+	struct machine_facts facts;
+	bool dry_run;
+	struct member *members;
+};
+
+/* Attaches every NIC that exists; those that vanished since the last call are dropped. 0 or negative errno. */
+int fleet_sync(struct fleet *f);
+void fleet_added(struct fleet *f, int ifindex);	  /* new, or visible again */
+void fleet_changed(struct fleet *f, int ifindex); /* up/down, name, queues, features */
+void fleet_notified(struct fleet *f, int ifindex); /* someone wrote coalescing or rings */
+void fleet_removed(struct fleet *f, int ifindex);
+void fleet_tick(struct fleet *f, nsec_t now);
+bool fleet_tunes(const struct fleet *f); /* anything at all under control */
+void fleet_dump(const struct fleet *f);	 /* the full state, to the log */
+void fleet_status(const struct fleet *f, char *buf, size_t size); /* one line for systemd */
+/* Originals back, all forgotten. Returns how many could not be restored. */
+int fleet_release(struct fleet *f);

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* log: see log.h. systemd sets JOURNAL_STREAM when stderr goes to the journal; then entries go there with fields. */
+#include "daemon/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <systemd/sd-journal.h>
+#include <unistd.h>
+
+#define MESSAGE_ID_CHANGE "MESSAGE_ID=6f1c2f0e5d7a4d0d9d0c3c8e2b5a7a41"
+
+static bool to_journal(void)
+{
+	const char *s = getenv("JOURNAL_STREAM");
+	unsigned long long dev, ino;
+	struct stat st;
+
+	return s && sscanf(s, "%llu:%llu", &dev, &ino) == 2 && fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev &&
+	       st.st_ino == ino;
+}
+
+void log_line(int priority, const char *netdev, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!to_journal())
+		fprintf(stderr, "ethtuned: %s%s%s\n", netdev ? netdev : "", netdev ? ": " : "", text);
+	else if (netdev)
+		sd_journal_send("PRIORITY=%d", priority, "MESSAGE=%s: %s", netdev, text, "NETDEV=%s", netdev, NULL);
+	else
+		sd_journal_send("PRIORITY=%d", priority, "MESSAGE=%s", text, NULL);
+}
+
+static const struct decision *decision_of(const struct report *r)
+{
+	for (int dir = QUEUE_RX; dir <= QUEUE_TX; dir++)
+		if (r->decided[dir] && r->decision[dir].change)
+			return &r->decision[dir];
+	return &r->decision[QUEUE_RX];
+}
+
+/* What the knob has, or would have had. */
+static uint64_t new_value(const struct report *r, int k)
+{
+	return knob_has(&r->now_set, k) && (r->written & KNOB_BIT(k)) ? r->now_set.value[k] : r->wanted.value[k];
+}
+
+static void journal_change(const struct report *r, uint32_t bits, const char *text, const char *reason)
+{
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		char old[24], new[24];
+
+		if (!(bits & KNOB_BIT(k)))
+			continue;
+		knob_format(k, r->before.value[k], old, sizeof(old));
+		knob_format(k, new_value(r, k), new, sizeof(new));
+		sd_journal_send("PRIORITY=%d", LOG_INFO, "MESSAGE=%s: %s", r->nic.name, text, MESSAGE_ID_CHANGE,
+				"NETDEV=%s", r->nic.name, "KNOB=%s", knob_table[k].name, "OLD=%s", old, "NEW=%s", new,
+				"REASON=%s", reason, NULL);
+	}
+}
+
+void log_change(const struct report *r, uint32_t bits, const char *verb)
+{
+	const struct decision *d = decision_of(r);
+	char text[768], why[384], old[24], new[24];
+	size_t n = 0;
+
+	text[0] = 0;
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if ((bits & KNOB_BIT(k)) && n < sizeof(text))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s -> %s", n ? ", " : verb,
+					      knob_table[k].name, knob_format(k, r->before.value[k], old, sizeof(old)),
+					      knob_format(k, new_value(r, k), new, sizeof(new)));
+	decision_explain(d, why, sizeof(why));
+	if (n < sizeof(text))
+		snprintf(text + n, sizeof(text) - n, ": %s", why);
+	if (to_journal())
+		journal_change(r, bits, text, reason_table[d->reason].slug);
+	else
+		fprintf(stderr, "ethtuned: %s: %s\n", r->nic.name, text);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* loop: see loop.h. Signals are blocked and read through sd-event, so nothing runs in a handler. */
+#include "daemon/loop.h"
+
+#include <errno.h>
+#include <linux/if.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <syslog.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+
+#include "daemon/log.h"
+#include "io/genl.h"
+#include "io/linkmon.h"
+
+#define TICK_USEC 100000	/* fast enough to settle in seconds, slow enough to cost nothing */
+#define TICK_IDLE_USEC 1000000	/* nothing under control: only look whether that changed */
+#define ACCURACY_USEC 1000
+#define STATUS_TICKS 50
+
+struct loop {
+	struct fleet *fleet;
+	sd_event *event;
+	sd_event_source *timer;
+	struct linkmon *links;
+	struct genl_notify ethtool;
+	unsigned ticks;
+};
+
+static void notify_status(struct loop *l)
+{
+	char text[128];
+
+	fleet_status(l->fleet, text, sizeof(text));
+	sd_notifyf(0, "STATUS=%s", text);
+}
+
+static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
+{
+	struct loop *l = arg;
+	uint64_t now, step;
+
+	(void)usec;
+	fleet_tick(l->fleet, l->fleet->backend->ops->now(l->fleet->backend));
+	if (l->ticks++ % STATUS_TICKS == 0)
+		notify_status(l);
+	/* from now on, not from when it was due: a late tick is not made up for by a short one */
+	step = fleet_tunes(l->fleet) ? TICK_USEC : TICK_IDLE_USEC;
+	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
+	sd_event_source_set_time(s, now + step);
+	return sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
+}
+
+/* Something changed: do not sleep out a long wait. */
+static void hurry(struct loop *l)
+{
+	uint64_t now;
+
+	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
+	sd_event_source_set_time(l->timer, now + TICK_USEC);
+}
+
+static void link_event(const struct linkmon_event *e, void *arg)
+{
+	struct loop *l = arg;
+
+	switch (e->type) {
+	case LINKMON_ADDED:
+		fleet_added(l->fleet, e->ifindex);
+		break;
+	case LINKMON_RENAMED:
+		fleet_changed(l->fleet, e->ifindex);
+		break;
+	case LINKMON_CHANGED:
+		if ((e->flags_changed & (IFF_UP | IFF_LOWER_UP)) || e->mtu_changed)
+			fleet_changed(l->fleet, e->ifindex);
+		break;
+	case LINKMON_REMOVED:
+		fleet_removed(l->fleet, e->ifindex);
+		break;
+	case LINKMON_RESYNC:
+		log_line(LOG_NOTICE, NULL, "link notifications were lost, listing interfaces anew");
+		fleet_sync(l->fleet);
+		break;
+	}
+	hurry(l);
+}
+
+static int on_links(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct loop *l = arg;
+	int r;
+
+	(void)s, (void)fd, (void)revents;
+	r = linkmon_read(l->links, link_event, l);
+	if (r < 0)
+		log_line(LOG_WARNING, NULL, "link notifications: %s", strerror(-r));
+	return 0;
+}
+
+static void ethtool_event(int ifindex, enum genl_event what, void *arg)
+{
+	struct loop *l = arg;
+
+	switch (what) {
+	case GENL_EVENT_COALESCE:
+	case GENL_EVENT_RINGS:
+		fleet_notified(l->fleet, ifindex);
+		break;
+	case GENL_EVENT_CHANNELS:
+	case GENL_EVENT_FEATURES:
+	case GENL_EVENT_LINKMODES:
+		fleet_changed(l->fleet, ifindex);
+		break;
+	case GENL_EVENT_OTHER:
+		break;
+	}
+}
+
+static int on_ethtool(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct loop *l = arg;
+
+	(void)s, (void)fd, (void)revents;
+	if (genl_notify_read(&l->ethtool, ethtool_event, l) == -ENOBUFS) {
+		log_line(LOG_NOTICE, NULL, "ethtool notifications were lost, reading all interfaces anew");
+		fleet_sync(l->fleet);
+	}
+	return 0;
+}
+
+static int on_stop(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	struct loop *l = arg;
+
+	(void)s, (void)si;
+	sd_notify(0, "STOPPING=1");
+	return sd_event_exit(l->event, 0);
+}
+
+static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	struct loop *l = arg;
+	uint64_t now;
+
+	(void)s, (void)si;
+	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)now);
+	log_line(LOG_INFO, NULL, "listing interfaces anew");
+	fleet_sync(l->fleet);
+	sd_notify(0, "READY=1");
+	return 0;
+}
+
+static int on_dump(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	struct loop *l = arg;
+
+	(void)s, (void)si;
+	fleet_dump(l->fleet);
+	return 0;
+}
+
+static int add_signals(struct loop *l)
+{
+	static const struct {
+		int number;
+		sd_event_signal_handler_t handler;
+	} signals[] = {
+		{ SIGTERM, on_stop }, { SIGINT, on_stop }, { SIGHUP, on_reload }, { SIGUSR1, on_dump },
+	};
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&set, signals[i].number);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		int r = sd_event_add_signal(l->event, NULL, signals[i].number, signals[i].handler, l);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int add_sources(struct loop *l, const struct genl *g)
+{
+	char err[ERR_MAX];
+	int r = linkmon_open(&l->links);
+
+	if (r == 0)
+		r = sd_event_add_io(l->event, NULL, linkmon_fd(l->links), EPOLLIN, on_links, l);
+	if (r < 0)
+		return r;
+	/* an old kernel without ethtool netlink: changes by others are then found by reading back */
+	if (genl_notify_open(g, &l->ethtool, err) == 0) {
+		r = sd_event_add_io(l->event, NULL, genl_notify_fd(&l->ethtool), EPOLLIN, on_ethtool, l);
+		if (r < 0)
+			return r;
+	}
+	return sd_event_add_time_relative(l->event, &l->timer, CLOCK_MONOTONIC, TICK_USEC, ACCURACY_USEC, on_tick, l);
+}
+
+int loop_run(struct fleet *f, const struct genl *g)
+{
+	struct loop l = { .fleet = f };
+	int r = sd_event_new(&l.event);
+
+	if (r >= 0)
+		r = add_signals(&l);
+	if (r >= 0)
+		r = add_sources(&l, g); /* before the first list, so that no event falls between */
+	if (r >= 0)
+		r = fleet_sync(f);
+	if (r >= 0)
+		r = sd_event_set_watchdog(l.event, true);
+	if (r >= 0) {
+		sd_notify(0, "READY=1");
+		notify_status(&l);
+		r = sd_event_loop(l.event);
+	}
+	if (r < 0)
+		log_line(LOG_ERR, NULL, "event loop: %s", strerror(-r));
+	if (fleet_release(f) && r == 0)
+		r = -EIO;
+	linkmon_close(l.links);
+	genl_notify_close(&l.ethtool);
+	sd_event_source_unref(l.timer);
+	sd_event_unref(l.event);
+	return r < 0 ? 1 : 0;
+}

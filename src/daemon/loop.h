@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* loop: the daemon's event loop: ticks, link and ethtool notifications, signals, systemd's watchdog. */
+#pragma once
+#include "daemon/fleet.h"
+
+struct genl;
+
+/* Runs until TERM or INT, then puts the originals back. Returns the exit code. */
+int loop_run(struct fleet *f, const struct genl *g);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* advise: see advise.h. The law's answer to what measure.c saw, and what the model expects of it. */
+#include "engine/advise.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/measure.h"
+
+#define MIN_GAIN 0.005	 /* of utility; the controller acts on no less either */
+#define IDLE_PPS 50	 /* as in the controller and the diagnosis */
+#define MIN_EFFECT 0.015 /* smallest fall of throughput that counts in a comparison ... */
+#define SIGMAS 3	 /* ... and how sure it must be */
+#define ERROR_FLOOR 0.003
+
+/* What the present setting costs. Polls that do not happen cannot be saved; twice, since bursts gather better than the
+ * model says. */
+static double cost_now(const struct model *m, double interval, double polls_ps)
+{
+	double by_model = model_cost(m, interval), measured;
+
+	if (polls_ps < 0)
+		return by_model;
+	measured = 2 * m->cpu_price * m->w_cpu * model_poll_cost(m, interval) * polls_ps * 1e-6 +
+		   model_price(m) * model_period(m, interval) * (interval > 0);
+	return measured < by_model ? measured : by_model;
+}
+
+/* Waiting gathers nothing: one packet per interrupt although several were due. */
+static bool lonely(const struct model *m, double interval, double polls_ps)
+{
+	double due = m->pps * 1e-6 * interval;
+
+	return interval > m->limits.min_usecs + 4 && due >= 0.25 && polls_ps > 20 && m->pps / polls_ps - 1 < 0.2 * due;
+}
+
+static double law(const struct model *m, double from, double polls_ps, struct decision *d)
+{
+	double target = model_target(m, from);
+
+	if (model_over_cap(m, from)) {
+		d->reason = REASON_CAP;
+		return target < from ? target : model_fit(m, from);
+	}
+	if (m->limits.kind == MECH_DEFERRAL && from > 0 && polls_ps > 0.9 * m->pps) {
+		d->reason = REASON_MORE_POLLS;
+		return 0;
+	}
+	if (m->limits.kind != MECH_DEFERRAL && lonely(m, from, polls_ps)) {
+		d->reason = REASON_LONELY;
+		return m->limits.min_usecs;
+	}
+	d->gain = cost_now(m, from, polls_ps) - model_cost(m, target);
+	if (target == from || d->gain < MIN_GAIN) {
+		d->reason = REASON_STEADY;
+		return from;
+	}
+	d->reason = target > from ? REASON_LAW : REASON_LAW_DOWN;
+	return target;
+}
+
+static void decide(const struct measure *m, unsigned i, struct decision *ret)
+{
+	const struct model *model = &m->model[i];
+	double from = m->interval[i], polls_ps = measure_lane_polls(m, i), to = from;
+	struct decision d = { .from_usecs = from, .cost_usecs = model->a_usecs };
+
+	if (m->sums[i].pps_s <= 0) {
+		d.reason = REASON_SKIPPED; /* no packet counters: hold */
+	} else {
+		d.pps = 1e6 * model_lambda(model);
+		d.polls_ps = polls_ps > 0 ? polls_ps : 0;
+		/* without traffic there is no evidence for any setting, but a broken cap is one by itself */
+		if (model->pps < IDLE_PPS && !model_over_cap(model, from))
+			d.reason = REASON_IDLE;
+		else
+			to = law(model, from, polls_ps, &d);
+	}
+	d.interval_usecs = to;
+	d.change = to != from;
+	d.frames = d.change ? model_frames(model, to) : 0;
+	*ret = d;
+}
+
+static double added_usecs(const struct model *m, double interval)
+{
+	return interval > 0 ? model_period(m, interval) : 0;
+}
+
+/* Effects as measured, and as the model expects them with the advice. */
+static void effects(const struct measure *m, struct advice *a)
+{
+	double cpu = measure_cpu(m), polls = a->diagnosis.polls_ps, saved_cpu = 0, saved_polls = 0, before = 0, after = 0;
+
+	for (unsigned i = 0; i < m->n_lanes; i++) {
+		const struct model *model = &m->model[i];
+		const struct decision *d = &a->decision[m->lanes[i].dir];
+		double now_ps = measure_lane_polls(m, i), then_ps;
+
+		before = fmax(before, added_usecs(model, d->from_usecs));
+		after = fmax(after, added_usecs(model, d->interval_usecs));
+		if (!d->change || m->sums[i].pps_s <= 0)
+			continue;
+		if (now_ps < 0)
+			now_ps = model_polls_ps(model, d->from_usecs);
+		then_ps = model_polls_ps(model, d->interval_usecs);
+		if (d->interval_usecs > d->from_usecs)
+			then_ps = fmin(then_ps, now_ps); /* a longer wait saves or does nothing, so much is sure */
+		saved_polls += now_ps - then_ps;
+		saved_cpu += 1e-6 * (now_ps * model_poll_cost(model, d->from_usecs) -
+				     then_ps * model_poll_cost(model, d->interval_usecs));
+	}
+	a->before = (struct advice_effect){ polls, cpu, before, a->rates.rx_pps, a->diagnosis.packets_per_poll };
+	a->expected = a->before;
+	a->expected.added_usecs = after;
+	if (polls >= 0)
+		a->expected.polls_ps = fmax(polls - saved_polls, 0);
+	if (cpu >= 0)
+		a->expected.cpu_ratio = fmax(cpu - saved_cpu, 0);
+	if (a->expected.polls_ps >= 1 && a->before.packets_per_poll >= 0)
+		a->expected.packets_per_poll = a->rates.rx_pps / a->expected.polls_ps;
+}
+
+static void conclude(const struct measure *m, struct advice *a)
+{
+	struct knob_set want = { 0 }, part;
+
+	for (unsigned i = 0; i < m->n_lanes; i++) {
+		struct decision *d = &a->decision[m->lanes[i].dir];
+
+		decide(m, i, d);
+		a->decided[m->lanes[i].dir] = true;
+		if (!d->change)
+			continue;
+		mech_knobs(&m->lanes[i], d->interval_usecs, d->frames, &a->caps, &part);
+		knob_set_overlay(&want, &part);
+	}
+	knob_set_diff(&want, &a->current, &a->advised);
+	effects(m, a);
+}
+
+int advise_run(struct backend *b, const struct nic_info *nic, const struct policy *p, double duration_s,
+	       advise_progress progress, void *userdata, struct advice *ret)
+{
+	struct advice a = { .nic = *nic };
+	struct measure *m;
+	int r = b->ops->caps(b, nic, &a.caps);
+
+	if (r == 0)
+		r = b->ops->read(b, nic, &a.current);
+	if (r < 0)
+		return r;
+	m = measure_new(b, &a, p);
+	if (!m)
+		return -ENOMEM;
+	a.tunable = m->n_lanes > 0;
+	r = measure_run(m, duration_s, progress, userdata);
+	if (r == 0) {
+		a.rates = m->rates;
+		diagnose(nic, &a.rates, measure_polls(m), false, &a.diagnosis);
+		conclude(m, &a);
+		*ret = a;
+	}
+	free(m);
+	return r;
+}
+
+/* Fewer packets with the advice: the load waits for its answers, and the advice is withdrawn. */
+static void withdraw(struct advice *a)
+{
+	for (int dir = QUEUE_RX; dir <= QUEUE_TX; dir++) {
+		struct decision *d = &a->decision[dir];
+
+		if (!a->decided[dir] || !d->change)
+			continue;
+		d->change = false;
+		d->interval_usecs = d->from_usecs;
+		d->reason = REASON_CLOSED;
+	}
+	a->advised.have = 0;
+	diagnose(&a->nic, &a->rates, a->diagnosis.polls_ps, true, &a->diagnosis);
+}
+
+/* m: measured with the advice in force. */
+static void compare(const struct measure *m, struct advice *a)
+{
+	double before = a->before.received_pps, after = m->rates.rx_pps, error = ERROR_FLOOR, polls = measure_polls(m);
+
+	a->expected.added_usecs = 0;
+	for (unsigned i = 0; i < m->n_lanes; i++) {
+		if (m->lanes[i].dir == QUEUE_RX)
+			error += 2 * measure_pps_error(m, i); /* the run before scattered about as much */
+		/* the model has learnt how late the timer is */
+		a->expected.added_usecs = fmax(a->expected.added_usecs, added_usecs(&m->model[i], m->interval[i]));
+	}
+	a->expected.polls_ps = polls;
+	a->expected.cpu_ratio = measure_cpu(m);
+	a->expected.received_pps = after;
+	a->expected.packets_per_poll = polls >= 1 ? after / polls : -1;
+	a->measured = true;
+	if (before > IDLE_PPS && after < before * (1 - MIN_EFFECT) && after < before * (1 - SIGMAS * error))
+		withdraw(a);
+}
+
+int advise_probe(struct apply *a, const struct policy *p, double duration_s, advise_progress progress, void *userdata,
+		 struct advice *advice)
+{
+	struct advice with = *advice;
+	struct apply_result res;
+	char err[ERR_MAX] = "";
+	struct measure *m;
+	int r = apply_set(a, &advice->nic, &advice->advised, &res), restored;
+
+	if (r < 0) {
+		apply_restore(a, &advice->nic, 0, err);
+		return r;
+	}
+	with.current = a->current;
+	m = measure_new(a->backend, &with, p);
+	r = m ? measure_run(m, duration_s, progress, userdata) : -ENOMEM;
+	restored = apply_restore(a, &advice->nic, 0, err);
+	if (r == 0)
+		r = restored;
+	if (r == 0)
+		compare(m, advice);
+	free(m);
+	return r;
+}

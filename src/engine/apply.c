@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* apply: see apply.h. */
+#include "engine/apply.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+void apply_init(struct apply *a, struct backend *b, struct state_dir *state, bool dry_run)
+{
+	memset(a, 0, sizeof(*a));
+	a->backend = b;
+	a->state = state;
+	a->dry_run = dry_run;
+}
+
+static int read_all(struct apply *a, const struct nic_info *nic)
+{
+	int r = a->backend->ops->read(a->backend, nic, &a->current);
+
+	if (r < 0)
+		return r;
+	return a->backend->ops->save(a->backend, nic, &a->seen);
+}
+
+int apply_attach(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
+{
+	char name[NIC_NAME_MAX];
+	int r;
+
+	if (a->state && !a->dry_run && state_load(a->state, nic->ifindex, name, &a->original) == 0) {
+		a->saved = true;
+		apply_restore(a, nic, 0, err); /* a failure is told by err and leaves them saved */
+	}
+	r = read_all(a, nic);
+	if (r < 0 && !err[0])
+		snprintf(err, ERR_MAX, "its settings cannot be read: %s", strerror(-r));
+	return r;
+}
+
+/* What is left to write: not what the device has, not what it cannot, not what it answered already. */
+static uint32_t to_write(const struct apply *a, const struct knob_set *want, struct knob_set *ret)
+{
+	knob_set_diff(want, &a->current, ret);
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		bool answered = knob_has(&a->asked, k) && a->asked.value[k] == want->value[k] &&
+				knob_has(&a->current, k) && knob_has(&a->got, k) &&
+				a->got.value[k] == a->current.value[k];
+
+		if (knob_has(ret, k) && ((a->dead & KNOB_BIT(k)) || answered))
+			knob_drop(ret, k);
+	}
+	return ret->have;
+}
+
+static int save_originals(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
+{
+	int r;
+
+	if (a->saved)
+		return 0;
+	r = a->backend->ops->save(a->backend, nic, &a->original);
+	if (r < 0) {
+		snprintf(err, ERR_MAX, "originals cannot be read, so nothing is written: %s", strerror(-r));
+		return r;
+	}
+	r = a->state ? state_save(a->state, nic, &a->original) : 0;
+	if (r < 0) {
+		snprintf(err, ERR_MAX, "originals cannot be saved, so nothing is written: %s", strerror(-r));
+		return r;
+	}
+	a->saved = true;
+	return 0;
+}
+
+static void note_answers(struct apply *a, const struct knob_set *sent, int r, struct apply_result *ret)
+{
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		if (!knob_has(sent, k))
+			continue;
+		if (r == -EOPNOTSUPP) {
+			ret->dead |= KNOB_BIT(k);
+			a->dead |= KNOB_BIT(k);
+			continue;
+		}
+		if (r < 0 && r != -EINVAL && r != -ERANGE)
+			continue; /* passing trouble: may be asked again */
+		knob_put(&a->asked, k, sent->value[k]);
+		if (knob_has(&a->current, k))
+			knob_put(&a->got, k, a->current.value[k]);
+		if (r < 0 || !knob_has(&a->current, k))
+			continue;
+		ret->written |= KNOB_BIT(k);
+		if (a->current.value[k] != sent->value[k]) {
+			if (!(a->clamped & KNOB_BIT(k)))
+				ret->clamped |= KNOB_BIT(k);
+			a->clamped |= KNOB_BIT(k);
+		}
+	}
+}
+
+/* One channel at a time: a refusal of one must not hide what another took. */
+static int write_channel(struct apply *a, const struct nic_info *nic, const struct knob_set *todo,
+			 enum knob_channel c, struct apply_result *ret)
+{
+	struct knob_set sub = *todo, got = { 0 };
+	char err[ERR_MAX] = "";
+	int r;
+
+	sub.have &= knob_channel_mask(c);
+	if (!sub.have)
+		return 0;
+	r = a->backend->ops->write(a->backend, nic, &sub, &got, err);
+	knob_set_overlay(&a->current, &got);
+	note_answers(a, &sub, r, ret);
+	if (r < 0 && !ret->error) {
+		ret->error = r;
+		snprintf(ret->message, ERR_MAX, "%s", err[0] ? err : strerror(-r));
+	}
+	return r;
+}
+
+int apply_set(struct apply *a, const struct nic_info *nic, const struct knob_set *want, struct apply_result *ret)
+{
+	struct knob_set todo;
+
+	*ret = (struct apply_result){ .before = a->current };
+	if (!to_write(a, want, &todo))
+		return 0;
+	if (a->dry_run) {
+		ret->written = todo.have;
+		return 0;
+	}
+	ret->error = save_originals(a, nic, ret->message);
+	if (ret->error < 0)
+		return ret->error;
+	for (int c = 0; c < CHANNEL_COUNT; c++)
+		if (write_channel(a, nic, &todo, c, ret) == -ENODEV)
+			break;
+	return ret->error;
+}
+
+static bool same_napi(const struct nic_settings *a, const struct nic_settings *b)
+{
+	if (a->n_napi != b->n_napi)
+		return false;
+	for (unsigned i = 0; i < a->n_napi; i++)
+		if (a->napi[i].id != b->napi[i].id)
+			return false;
+	return true;
+}
+
+int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_foreign, bool *ret_reshaped)
+{
+	struct nic_settings before = a->seen;
+	struct knob_set old = a->current, d;
+	int r = read_all(a, nic);
+
+	if (r < 0)
+		return r;
+	*ret_reshaped = !same_napi(&before, &a->seen);
+	*ret_foreign = knob_set_diff(&a->current, &old, &d);
+	if (*ret_reshaped)
+		*ret_foreign &= ~knob_channel_mask(CHANNEL_NAPI);
+	return 0;
+}
+
+void apply_rest(const struct apply *a, struct knob_set *ret)
+{
+	struct knob_set original = a->original.device;
+
+	*ret = a->current;
+	if (!a->saved)
+		return;
+	if (a->original.n_napi) { /* the device-wide values are not the instances' */
+		knob_put(&original, KNOB_GRO_FLUSH_TIMEOUT, 0);
+		knob_put(&original, KNOB_NAPI_DEFER_HARD_IRQS, 0);
+	}
+	for (unsigned i = 0; i < a->original.n_napi; i++) {
+		const struct napi_setting *n = &a->original.napi[i];
+
+		if (n->gro_flush_timeout_ns > original.value[KNOB_GRO_FLUSH_TIMEOUT])
+			original.value[KNOB_GRO_FLUSH_TIMEOUT] = n->gro_flush_timeout_ns;
+		if (n->defer_hard_irqs > original.value[KNOB_NAPI_DEFER_HARD_IRQS])
+			original.value[KNOB_NAPI_DEFER_HARD_IRQS] = n->defer_hard_irqs;
+	}
+	knob_set_overlay(ret, &original);
+}
+
+int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, char err[ERR_MAX])
+{
+	int r;
+
+	if (!a->saved)
+		return 0;
+	a->original.device.have &= ~keep;
+	if (keep & knob_channel_mask(CHANNEL_NAPI))
+		a->original.n_napi = 0;
+	if (keep & knob_channel_mask(CHANNEL_COALESCE))
+		a->original.n_queue = 0; /* queue values would overwrite the kept knob too */
+	r = a->backend->ops->restore(a->backend, nic, &a->original, err);
+	if (r < 0 && r != -ENODEV)
+		return r;
+	/* gone with the device: nothing left that could be put back */
+	if (a->state && state_remove(a->state, nic->ifindex) < 0 && r == 0)
+		snprintf(err, ERR_MAX, "originals are back, but their file stays");
+	a->saved = false;
+	if (r == 0)
+		read_all(a, nic);
+	a->asked.have = a->got.have = a->clamped = 0;
+	return r;
+}

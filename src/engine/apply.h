@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* apply: the only way to a device's knobs. Saves originals once, writes only what differs from the last readback, reads
+ * back what the device took, remembers what it refuses or clamps, and puts everything back. */
+#pragma once
+#include "core/nic.h"
+#include "engine/state.h"
+#include "io/backend.h"
+
+struct apply {
+	struct backend *backend;
+	struct state_dir *state; /* NULL: originals are kept in memory only */
+	bool dry_run;
+	bool saved; /* original holds something */
+	struct nic_settings original;
+	struct nic_settings seen; /* scratch of the last full reading; its NAPI ids tell when they changed */
+	struct knob_set current;  /* last readback */
+	struct knob_set asked;	  /* last request for each knob, and what came of it: */
+	struct knob_set got;
+	uint32_t dead;	  /* refused as unsupported: not tried again */
+	uint32_t clamped; /* took another value than asked, already told */
+};
+
+struct apply_result {
+	uint32_t written, clamped, dead; /* clamped, dead: new ones only */
+	struct knob_set before;
+	int error;
+	char message[ERR_MAX];
+};
+
+void apply_init(struct apply *a, struct backend *b, struct state_dir *state, bool dry_run);
+/* Reads the present values. With originals on disk (a crash): puts them back first; err then says so when that failed,
+ * in which case they stay on disk as the originals. */
+int apply_attach(struct apply *a, const struct nic_info *nic, char err[ERR_MAX]);
+/* Brings the device to `want` (knobs without a bit stay). A request equal to the last one whose answer still stands is
+ * not repeated. Returns 0 (also when nothing had to be done) or the negative errno that is in ret->error too. */
+int apply_set(struct apply *a, const struct nic_info *nic, const struct knob_set *want, struct apply_result *ret);
+/* Re-reads into a->current. *ret_foreign: knobs that someone else changed since the last readback; *ret_reshaped: the
+ * NAPI instances are other ones than before (down/up, channels), so that their values fell back by themselves. */
+int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_foreign, bool *ret_reshaped);
+/* The values before we changed anything, as a->current would show them: the originals, else the present ones. */
+void apply_rest(const struct apply *a, struct knob_set *ret);
+/* Puts originals back, except knobs in `keep` (someone else's now). Forgets them when done. */
+int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, char err[ERR_MAX]);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* measure: see measure.h. Two clocks run side by side: every 100 ms for the model, which wants to see bursts, and blocks
+ * of some seconds for what is reported, because CPU time is counted in ticks that 100 ms hold too few of. */
+#include "engine/measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/facts.h"
+
+#define SAMPLE_NS (100 * NSEC_PER_MSEC)
+#define BLOCK_NS (5 * NSEC_PER_SEC) /* rates_between() refuses jumps of more than 10 s */
+#define DURATION_MIN_S 0.35	    /* three samples at least */
+
+/* Which source each rate comes from: a rate is averaged over the time that its source was there. */
+static const struct {
+	size_t offset;
+	enum sample_source source;
+} rate_fields[] = {
+#define FIELD(name, source) { offsetof(struct rates, name), SAMPLE_##source }
+	FIELD(rx_pps, LINK),	     FIELD(tx_pps, LINK),	   FIELD(rx_bytes_ps, LINK),
+	FIELD(tx_bytes_ps, LINK),    FIELD(rx_dropped_ps, LINK),   FIELD(tx_dropped_ps, LINK),
+	FIELD(interrupts_ps, IRQS),  FIELD(rx_interrupts_ps, IRQS), FIELD(tx_interrupts_ps, IRQS),
+	FIELD(polls_ps, POLLS),	     FIELD(empty_polls_ps, POLLS), FIELD(net_rx_ps, SOFTIRQ),
+	FIELD(time_squeeze_ps, SOFTNET), FIELD(ring_drops_ps, RING_DROPS),
+	FIELD(busiest_softirq_ratio, CPU), FIELD(busy_cpus, CPU),  FIELD(busiest_ratio, CPU),
+	FIELD(steal_ratio, CPU),
+#undef FIELD
+};
+#define N_RATE_FIELDS (sizeof(rate_fields) / sizeof(rate_fields[0]))
+
+static double *rate_at(struct rates *r, size_t i)
+{
+	return (double *)((char *)r + rate_fields[i].offset);
+}
+
+static int source_bit(uint32_t source)
+{
+	int bit = 0;
+
+	while (!(source & (1U << bit)))
+		bit++;
+	return bit;
+}
+
+static void total_add(struct measure *m, struct rates *r)
+{
+	for (size_t i = 0; i < N_RATE_FIELDS; i++)
+		if (r->have & rate_fields[i].source)
+			*rate_at(&m->rates, i) += *rate_at(r, i) * r->dt_s;
+	for (int bit = 0; bit < 32; bit++)
+		if (r->have & (1U << bit))
+			m->seconds[bit] += r->dt_s;
+	m->rates.have |= r->have;
+	m->rates.dt_s += r->dt_s;
+	if (r->have & SAMPLE_CPU)
+		m->rates.busiest_cpu = r->busiest_cpu;
+}
+
+static void total_end(struct measure *m)
+{
+	for (size_t i = 0; i < N_RATE_FIELDS; i++) {
+		double s = m->seconds[source_bit(rate_fields[i].source)];
+
+		if (s > 0)
+			*rate_at(&m->rates, i) /= s;
+	}
+}
+
+/* Time constant that makes a moving average the plain mean of all so far: weight dt/elapsed for the newest. */
+static double plain_mean_tau(double dt_s, double elapsed_s)
+{
+	return elapsed_s > dt_s * 1.001 ? -dt_s / log(1 - dt_s / elapsed_s) : dt_s;
+}
+
+static void lane_add(struct measure *m, unsigned i, const struct rates *r, double now_s)
+{
+	struct lane_sums *s = &m->sums[i];
+	struct ctl_input in;
+
+	mech_input(&m->lanes[i], r, now_s, &in);
+	if (in.skip || !in.have_pps)
+		return;
+	s->n++;
+	s->pps_s += in.dt_s;
+	s->pps += in.pps * in.dt_s;
+	s->pps2 += in.pps * in.pps * in.dt_s;
+	if (in.have_polls) {
+		s->polls_s += in.dt_s;
+		s->polls += in.polls_ps * in.dt_s;
+	}
+	if (in.have_cpu) {
+		s->cpu_s += in.dt_s;
+		s->cpu += in.cpu_ratio * in.dt_s;
+	}
+	model_average(&m->model[i], &in, plain_mean_tau(in.dt_s, s->pps_s));
+	model_learn(&m->model[i], &in, m->interval[i]);
+}
+
+/* One more sample. `last`: the running block ends here whatever its length. */
+static int measure_step(struct measure *m, unsigned *flip, bool last)
+{
+	const struct sample *before = &m->samples[*flip];
+	struct sample *now = &m->samples[!*flip];
+	struct rates r;
+	int e = m->backend->ops->sample(m->backend, m->nic, now);
+
+	if (e < 0)
+		return e;
+	if (rates_between(before, now, &r) == RATES_OK)
+		for (unsigned i = 0; i < m->n_lanes; i++)
+			lane_add(m, i, &r, (double)now->now / NSEC_PER_SEC);
+	*flip = !*flip;
+	if (!last && now->generation == m->mark.generation && now->now - m->mark.now < BLOCK_NS)
+		return 0;
+	e = rates_between(&m->mark, now, &r);
+	if (e == RATES_OK || e == RATES_CHANGED)
+		total_add(m, &r);
+	m->mark = *now;
+	return 0;
+}
+
+int measure_run(struct measure *m, double duration_s, advise_progress progress, void *userdata)
+{
+	const struct timespec pause = { .tv_nsec = SAMPLE_NS };
+	unsigned flip = 0;
+	nsec_t start, length;
+	int r;
+
+	length = (nsec_t)((duration_s > DURATION_MIN_S ? duration_s : DURATION_MIN_S) * NSEC_PER_SEC);
+	r = m->backend->ops->sample(m->backend, m->nic, &m->samples[0]);
+	if (r < 0)
+		return r;
+	m->mark = m->samples[0];
+	start = m->mark.now;
+	for (;;) {
+		nsec_t done = m->samples[flip].now - start;
+
+		if (done >= length)
+			break;
+		if (progress && !progress(userdata, (double)done / (double)length))
+			return -EINTR;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		r = measure_step(m, &flip, done + SAMPLE_NS + SAMPLE_NS / 2 >= length);
+		if (r < 0)
+			return r;
+	}
+	total_end(m);
+	return 0;
+}
+
+struct measure *measure_new(struct backend *b, struct advice *a, const struct policy *p)
+{
+	struct measure *m = calloc(1, sizeof(*m));
+	struct machine_facts facts;
+
+	if (!m)
+		return NULL;
+	m->backend = b;
+	m->nic = &a->nic;
+	machine_facts_read(&facts);
+	m->n_lanes = mech_choose(&a->nic, &a->caps, &a->current, 0, p, &facts, m->lanes, a->message);
+	for (unsigned i = 0; i < m->n_lanes; i++) {
+		m->model[i] = m->lanes[i].ctl.model;
+		m->interval[i] = mech_interval(&m->lanes[i], &a->current);
+	}
+	return m;
+}
+
+double measure_lane_polls(const struct measure *m, unsigned lane)
+{
+	const struct lane_sums *s = &m->sums[lane];
+
+	return s->polls_s > 0 ? s->polls / s->polls_s : -1;
+}
+
+double measure_polls(const struct measure *m)
+{
+	for (unsigned i = 0; i < m->n_lanes; i++)
+		if (m->lanes[i].dir == QUEUE_RX && m->sums[i].polls_s > 0)
+			return measure_lane_polls(m, i);
+	if (m->rates.have & SAMPLE_POLLS)
+		return m->rates.polls_ps;
+	return m->rates.have & SAMPLE_IRQS ? m->rates.interrupts_ps : -1;
+}
+
+double measure_cpu(const struct measure *m)
+{
+	double measured = -1, by_model = -1;
+
+	for (unsigned i = 0; i < m->n_lanes; i++) {
+		const struct lane_sums *s = &m->sums[i];
+		const struct model *model = &m->model[i];
+		double polls = measure_lane_polls(m, i);
+
+		if (s->cpu_s > 0)
+			measured = fmax(measured, s->cpu / s->cpu_s);
+		if (s->pps_s > 0 && polls >= 0)
+			by_model = fmax(by_model, 0) + 1e-6 * (polls * model_poll_cost(model, m->interval[i]) +
+							       s->pps / s->pps_s * model->b_usecs);
+	}
+	return measured >= 0 ? measured : by_model;
+}
+
+double measure_pps_error(const struct measure *m, unsigned lane)
+{
+	const struct lane_sums *s = &m->sums[lane];
+	double mean, variance;
+
+	if (s->n < 2 || s->pps <= 0)
+		return 1;
+	mean = s->pps / s->pps_s;
+	variance = fmax(s->pps2 / s->pps_s - mean * mean, 0);
+	return sqrt(variance / s->n) / mean;
+}

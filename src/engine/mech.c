@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* mech: see mech.h. Knows which knobs make up which mechanism; the law itself knows only intervals. */
+#include "engine/mech.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/units.h"
+
+#define DEFERRAL_MIN_ON_USECS 10 /* shorter than what a timer and a poll cost anywhere */
+#define TIMER_MAX_USECS 10000	 /* drivers refuse or wrap beyond; no sane cap is longer */
+
+/* The knobs of one direction of the hardware mechanism. */
+static const struct {
+	enum knob usecs, frames, adaptive, ring;
+} timer_knobs[] = {
+	[QUEUE_RX] = { KNOB_RX_USECS, KNOB_RX_FRAMES, KNOB_ADAPTIVE_RX, KNOB_RX_RING },
+	[QUEUE_TX] = { KNOB_TX_USECS, KNOB_TX_FRAMES, KNOB_ADAPTIVE_TX, KNOB_TX_RING },
+};
+
+static bool usable(const struct nic_caps *caps, uint32_t dead, enum knob k)
+{
+	return (caps->knobs.settable & KNOB_BIT(k)) && !(dead & KNOB_BIT(k));
+}
+
+static void narrow(struct ctl_limits *l, const struct policy *p, enum knob k, double scale)
+{
+	if (!(p->limited & KNOB_BIT(k)))
+		return;
+	if (l->min_usecs < (double)p->limit_min[k] * scale)
+		l->min_usecs = (double)p->limit_min[k] * scale;
+	if (l->max_usecs > (double)p->limit_max[k] * scale)
+		l->max_usecs = (double)p->limit_max[k] * scale;
+}
+
+double mech_interval(const struct lane *l, const struct knob_set *s)
+{
+	if (l->kind == MECH_DEFERRAL)
+		return knob_has(s, KNOB_GRO_FLUSH_TIMEOUT) && knob_has(s, KNOB_NAPI_DEFER_HARD_IRQS) &&
+				       s->value[KNOB_NAPI_DEFER_HARD_IRQS] ?
+			       (double)s->value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
+			       0;
+	return knob_has(s, timer_knobs[l->dir].usecs) ? (double)s->value[timer_knobs[l->dir].usecs] : 0;
+}
+
+static void lane_start(struct lane *l, const struct nic_info *nic, const struct knob_set *current,
+		       const struct policy *p, const struct machine_facts *f, struct ctl_limits *lim)
+{
+	enum knob ring = timer_knobs[l->dir].ring;
+
+	l->rest = *current;
+	lim->kind = l->kind;
+	lim->ring_entries = knob_has(current, ring) ? (double)current->value[ring] : 0;
+	lim->link_mbps = nic->speed_mbps;
+	lim->default_usecs = mech_interval(l, current);
+	lim->prior = f->prior;
+	lim->learn_costs = true;
+	controller_init(&l->ctl, p, lim);
+}
+
+static void add_timer(struct lane *l, enum queue_dir dir, const struct nic_info *nic, const struct nic_caps *caps,
+		      const struct knob_set *current, uint32_t dead, const struct policy *p,
+		      const struct machine_facts *f)
+{
+	enum knob usecs = timer_knobs[dir].usecs, frames = timer_knobs[dir].frames;
+	struct ctl_limits lim = {
+		.min_usecs = (double)caps->knobs.min[usecs],
+		.max_usecs = caps->knobs.max[usecs] < TIMER_MAX_USECS ? (double)caps->knobs.max[usecs] : TIMER_MAX_USECS,
+		.step_usecs = (double)caps->knobs.step[usecs],
+		.has_frames = usable(caps, dead, frames),
+		.default_frames = knob_has(current, frames) ? (double)current->value[frames] : 0,
+	};
+
+	l->dir = dir;
+	l->kind = MECH_TIMER;
+	narrow(&lim, p, usecs, 1);
+	lane_start(l, nic, current, p, f, &lim);
+}
+
+static void add_deferral(struct lane *l, const struct nic_info *nic, const struct knob_set *current,
+			 const struct policy *p, const struct machine_facts *f)
+{
+	struct ctl_limits lim = {
+		.max_usecs = TIMER_MAX_USECS,
+		.min_on_usecs = DEFERRAL_MIN_ON_USECS,
+		.floor_usecs = f->timer_floor_usecs,
+	};
+
+	l->dir = QUEUE_RX;
+	l->kind = MECH_DEFERRAL;
+	narrow(&lim, p, KNOB_GRO_FLUSH_TIMEOUT, 1.0 / (double)NSEC_PER_USEC);
+	lane_start(l, nic, current, p, f, &lim);
+}
+
+static bool adaptive_on(const struct knob_set *current, enum queue_dir dir)
+{
+	enum knob k = timer_knobs[dir].adaptive;
+
+	return knob_has(current, k) && current->value[k];
+}
+
+static unsigned choose_timers(const struct nic_info *nic, const struct nic_caps *caps, const struct knob_set *current,
+			      uint32_t dead, const struct policy *p, const struct machine_facts *f,
+			      struct lane lanes[2])
+{
+	unsigned n = 0;
+
+	for (int dir = QUEUE_RX; dir <= QUEUE_TX; dir++) {
+		if (!usable(caps, dead, timer_knobs[dir].usecs))
+			continue;
+		/* the driver's own loop is left in charge unless the policy asks for ours */
+		if (adaptive_on(current, dir) && p->mechanism != MECHANISM_HARDWARE)
+			continue;
+		add_timer(&lanes[n++], dir, nic, caps, current, dead, p, f);
+	}
+	return n;
+}
+
+static bool may_defer(const struct nic_caps *caps, uint32_t dead, const struct policy *p)
+{
+	return (p->mechanism == MECHANISM_AUTO || p->mechanism == MECHANISM_SOFTWARE) &&
+	       usable(caps, dead, KNOB_GRO_FLUSH_TIMEOUT) && usable(caps, dead, KNOB_NAPI_DEFER_HARD_IRQS);
+}
+
+static void why_none(const struct nic_info *nic, const struct policy *p, bool adaptive, char why[ERR_MAX])
+{
+	if (adaptive && p->mechanism != MECHANISM_SOFTWARE)
+		snprintf(why, ERR_MAX, "the driver's adaptive moderation is on and left in charge");
+	else if (!nic->up)
+		snprintf(why, ERR_MAX, "the interface is down");
+	else if (p->mechanism == MECHANISM_AUTO)
+		snprintf(why, ERR_MAX, "neither its driver nor its NAPI offers a delay that can be set");
+	else
+		snprintf(why, ERR_MAX, "the mechanism '%s' that the policy asks for is not there",
+			 mechanism_name(p->mechanism));
+}
+
+unsigned mech_choose(const struct nic_info *nic, const struct nic_caps *caps, const struct knob_set *rest,
+		     uint32_t dead, const struct policy *p, const struct machine_facts *f, struct lane lanes[2],
+		     char why[ERR_MAX])
+{
+	bool adaptive = adaptive_on(rest, QUEUE_RX);
+	unsigned n = 0;
+
+	why[0] = 0;
+	if (p->mechanism == MECHANISM_AUTO || p->mechanism == MECHANISM_HARDWARE)
+		n = choose_timers(nic, caps, rest, dead, p, f, lanes);
+	/* receive without a timer of its own, and nobody else in charge of it: deferral */
+	if ((!n || lanes[0].dir != QUEUE_RX) && may_defer(caps, dead, p) &&
+	    !(adaptive && p->mechanism == MECHANISM_AUTO)) {
+		if (n)
+			lanes[n] = lanes[0];
+		add_deferral(&lanes[0], nic, rest, p, f);
+		n++;
+	}
+	if (!n)
+		why_none(nic, p, adaptive, why);
+	return n;
+}
+
+void mech_input(const struct lane *l, const struct rates *r, double now_s, struct ctl_input *ret)
+{
+	bool rx = l->dir == QUEUE_RX;
+	bool irqs = (r->have & SAMPLE_IRQS) && (rx ? r->rx_interrupts_ps : r->tx_interrupts_ps) > 0;
+
+	*ret = (struct ctl_input){
+		.now_s = now_s,
+		.dt_s = r->dt_s,
+		.pps = rx ? r->rx_pps : r->tx_pps,
+		.bytes_ps = rx ? r->rx_bytes_ps : r->tx_bytes_ps,
+		.steal_ratio = r->have & SAMPLE_CPU ? r->steal_ratio : 0,
+		.have_pps = r->have & SAMPLE_LINK,
+		.drops_ps = r->ring_drops_ps,
+		.have_drops = rx && (r->have & SAMPLE_RING_DROPS),
+	};
+	/* only exact IRQ time tells what packets cost; tick samples and idle time hold everybody's work */
+	if ((r->have & SAMPLE_CPU) && (r->have & SAMPLE_IRQTIME)) {
+		ret->cpu_ratio = r->busiest_softirq_ratio;
+		ret->have_cpu = true;
+	}
+	/* a deferred NAPI raises no interrupts: polls are the count then, and where no interrupt can be seen */
+	if (l->kind == MECH_TIMER && irqs) {
+		ret->polls_ps = rx ? r->rx_interrupts_ps : r->tx_interrupts_ps;
+		ret->have_polls = true;
+	} else if (rx && (r->have & SAMPLE_POLLS)) {
+		ret->polls_ps = r->polls_ps;
+		ret->empty_polls_ps = r->empty_polls_ps;
+		ret->have_polls = ret->have_empty = true;
+	} else if (rx && (r->have & SAMPLE_SOFTIRQ)) {
+		ret->polls_ps = r->net_rx_ps; /* everybody's: an upper bound */
+		ret->have_polls = r->net_rx_ps > 0;
+	}
+}
+
+void mech_knobs(const struct lane *l, double interval_usecs, double frames, const struct nic_caps *caps,
+		struct knob_set *ret)
+{
+	struct knob_set s = { 0 };
+
+	/* at rest everything of the mechanism is as it was found, also what the interval alone does not say */
+	if (interval_usecs == mech_interval(l, &l->rest)) {
+		s = l->rest;
+		s.have &= l->kind == MECH_DEFERRAL ? knob_channel_mask(CHANNEL_NAPI) :
+						     KNOB_BIT(timer_knobs[l->dir].usecs) | KNOB_BIT(timer_knobs[l->dir].frames);
+	} else {
+		mechanism_to_knobs(l->kind, l->dir, interval_usecs, frames, &caps->knobs, &l->rest, &s);
+	}
+	*ret = s;
+}

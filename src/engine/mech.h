@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* mech: which mechanism a device is driven with, and the controllers that drive it: one "lane" a direction. */
+#pragma once
+#include "core/controller.h"
+#include "core/mechanism.h"
+#include "core/nic.h"
+#include "core/policy.h"
+#include "core/sample.h"
+
+struct lane {
+	enum queue_dir dir;
+	enum mech_kind kind;
+	struct controller ctl;
+	struct knob_set rest; /* the mechanism's knobs as they were found: the default */
+};
+
+struct machine_facts { /* measured or read once at start */
+	double timer_floor_usecs;
+	struct cost_prior prior;
+};
+
+/* Chooses by policy, capabilities, values at rest (as they were found before anything was changed) and the knobs known to be dead. Returns the number of lanes (0..2);
+ * 0: why holds one sentence. */
+unsigned mech_choose(const struct nic_info *nic, const struct nic_caps *caps, const struct knob_set *rest,
+		     uint32_t dead, const struct policy *p, const struct machine_facts *f, struct lane lanes[2],
+		     char why[ERR_MAX]);
+/* Input of one lane's controller out of a device's rates. */
+void mech_input(const struct lane *l, const struct rates *r, double now_s, struct ctl_input *ret);
+/* Knobs that give the interval. */
+void mech_knobs(const struct lane *l, double interval_usecs, double frames, const struct nic_caps *caps,
+		struct knob_set *ret);
+/* The interval that the readback amounts to. */
+double mech_interval(const struct lane *l, const struct knob_set *current);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* target: one NIC under control from attach to release; see tick.h and target.h. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ERRORS_MAX 3
+#define SAFE_NS (60 * NSEC_PER_SEC)
+#define SAFE_DOUBLINGS_MAX 6
+
+void target_choose(struct target *t)
+{
+	struct knob_set rest;
+
+	apply_rest(&t->apply, &rest);
+	t->n_lanes = mech_choose(&t->nic, &t->caps, &rest, t->apply.dead | t->yielded, &t->policy, &t->facts, t->lanes,
+				 t->why);
+	for (unsigned i = 0; i < t->n_lanes; i++)
+		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
+	if (t->state == TARGET_GONE || t->state == TARGET_SAFE)
+		return;
+	if (t->yielded && !t->n_lanes) {
+		t->state = TARGET_YIELDED;
+		snprintf(t->why, ERR_MAX, "someone else changed its settings");
+	} else {
+		t->state = t->n_lanes ? TARGET_NEW : TARGET_UNTUNABLE;
+		t->have_previous = false;
+	}
+}
+
+enum target_state target_ready_state(const struct target *t)
+{
+	return t->apply.dry_run || !mode_table[t->policy.mode].tunes ? TARGET_OBSERVING : TARGET_ACTIVE;
+}
+
+int target_attach(struct target *t, struct backend *b, struct state_dir *state, const struct nic_info *nic,
+		  const struct policy *p, const struct machine_facts *f, bool dry_run, char err[ERR_MAX])
+{
+	int r;
+
+	memset(t, 0, sizeof(*t));
+	t->nic = *nic;
+	t->policy = *p;
+	t->facts = *f;
+	err[0] = 0;
+	apply_init(&t->apply, b, state, dry_run || !mode_table[p->mode].tunes);
+	r = b->ops->caps(b, nic, &t->caps);
+	if (r < 0) {
+		snprintf(err, ERR_MAX, "its capabilities cannot be read: %s", strerror(-r));
+		return r;
+	}
+	r = apply_attach(&t->apply, nic, err);
+	if (r < 0)
+		return r;
+	target_choose(t);
+	return 0;
+}
+
+bool target_has_touched(const struct target *t, const struct knob_set *s)
+{
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if (knob_has(s, k) && knob_has(&t->apply.asked, k))
+			return true;
+	return false;
+}
+
+void target_count_errors(struct target *t, int error, nsec_t now, struct report *r)
+{
+	char err[ERR_MAX] = "";
+
+	if (!error || error == -EOPNOTSUPP) {
+		if (r->written)
+			t->errors = 0;
+		return;
+	}
+	if (error == -EPERM || error == -EACCES || error == -EROFS) {
+		t->n_lanes = 0;
+		t->state = TARGET_UNTUNABLE; /* rights do not come back by trying */
+		memcpy(t->why, r->message, ERR_MAX);
+		return;
+	}
+	if (++t->errors < ERRORS_MAX)
+		return;
+	apply_restore(&t->apply, &t->nic, t->yielded, err);
+	t->state = TARGET_SAFE;
+	t->safe_until = now + (SAFE_NS << (t->quarantines < SAFE_DOUBLINGS_MAX ? t->quarantines : SAFE_DOUBLINGS_MAX));
+	t->quarantines++;
+	snprintf(t->why, ERR_MAX, "%.120s; originals %s, trying again later", r->message,
+		 err[0] ? "could not be put back" : "are back");
+}
+
+void target_leave_safe(struct target *t)
+{
+	t->state = TARGET_NEW;
+	t->errors = 0;
+	target_choose(t);
+}
+
+/* What is someone else's now must not come back after a crash either. */
+static void disown(struct target *t, uint32_t foreign)
+{
+	struct apply *a = &t->apply;
+
+	t->yielded |= foreign;
+	if (!a->saved)
+		return;
+	a->original.device.have &= ~foreign;
+	if (foreign & knob_channel_mask(CHANNEL_NAPI))
+		a->original.n_napi = 0;
+	if (a->state)
+		state_save(a->state, &t->nic, &a->original);
+}
+
+int target_notified(struct target *t, uint32_t *ret_yielded)
+{
+	uint32_t foreign = 0;
+	bool reshaped = false;
+	int r = apply_refresh(&t->apply, &t->nic, &foreign, &reshaped);
+
+	if (r < 0)
+		return r;
+	foreign &= ~t->yielded;
+	*ret_yielded = foreign;
+	if (foreign) {
+		disown(t, foreign);
+		target_choose(t);
+	}
+	return 0;
+}
+
+int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX])
+{
+	struct backend *b = t->apply.backend;
+	bool was_up = t->nic.up, reshaped = false;
+	struct nic_caps caps;
+	uint32_t foreign;
+	int r;
+
+	err[0] = 0;
+	t->nic = *nic;
+	r = b->ops->caps(b, nic, &caps);
+	if (r == 0)
+		r = apply_refresh(&t->apply, nic, &foreign, &reshaped);
+	if (r < 0) {
+		snprintf(err, ERR_MAX, "cannot be read after a change: %s", strerror(-r));
+		return r;
+	}
+	/* what differs now fell back by itself: the ticks write it anew. Other mechanisms may have come or gone. */
+	if (caps.napi_path != t->caps.napi_path || caps.knobs.settable != t->caps.knobs.settable ||
+	    was_up != nic->up || t->state == TARGET_UNTUNABLE) {
+		t->caps = caps;
+		target_choose(t);
+	}
+	t->caps = caps;
+	t->have_previous = false;
+	return 0;
+}
+
+int target_release(struct target *t, char err[ERR_MAX])
+{
+	err[0] = 0;
+	return apply_restore(&t->apply, &t->nic, t->yielded, err);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tick: one round for one NIC: sample, estimate, decide, guard, apply, report. `now` comes from the caller. */
+#pragma once
+#include "core/report.h"
+#include "engine/apply.h"
+#include "engine/mech.h"
+
+struct target {
+	struct nic_info nic;
+	struct nic_caps caps;
+	struct policy policy;
+	struct machine_facts facts;
+	enum target_state state;
+	struct apply apply;
+	struct lane lanes[2];
+	unsigned n_lanes;
+	struct sample samples[2]; /* the last two */
+	unsigned flip;		  /* which of them is newer */
+	bool have_previous;
+	uint32_t yielded;	  /* knobs that belong to someone else now */
+	unsigned errors;	  /* writes that failed in a row */
+	unsigned quarantines;	  /* times it went to TARGET_SAFE: the stay doubles */
+	nsec_t safe_until;	  /* TARGET_SAFE ends */
+	nsec_t last_refresh;
+	char why[ERR_MAX];	  /* why it is untunable, yielded or safe */
+};
+
+/* Reads capabilities and values, takes over what a crash left, chooses mechanisms. Returns 0 or negative errno; err may
+ * hold a warning on success too. dry_run: never writes. */
+int target_attach(struct target *t, struct backend *b, struct state_dir *state, const struct nic_info *nic,
+		  const struct policy *p, const struct machine_facts *f, bool dry_run, char err[ERR_MAX]);
+/* One round; *ret is always filled. Returns 0, or -ENODEV when the device is gone (forget the target then). */
+int tick_run(struct target *t, nsec_t now, struct report *ret);
+/* The device changed shape (down/up, queues, driver reset) or name: read again; settings that it forgot are written anew
+ * by the next ticks. Returns 0 or negative errno. */
+int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX]);
+/* Someone may have changed knobs: find out which are not ours and keep off them from now on. */
+int target_notified(struct target *t, uint32_t *ret_yielded);
+/* Originals back, except knobs that are someone else's now. */
+int target_release(struct target *t, char err[ERR_MAX]);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* backend-kernel: see backend-kernel.h. Opens the sockets and hands the work to kernel-nic.c and kernel-settings.c. */
+#include "io/backend-kernel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/ethtool-ioctl.h"
+#include "io/kernel.h"
+#include "io/nic.h"
+
+static nsec_t kernel_now(struct backend *b)
+{
+	struct timespec ts;
+
+	(void)b;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (nsec_t)ts.tv_sec * NSEC_PER_SEC + (nsec_t)ts.tv_nsec;
+}
+
+static int kernel_list(struct backend *b, struct nic_info *ret, size_t max)
+{
+	struct kernel *k = (struct kernel *)b;
+
+	return nic_list(&k->finder, ret, max);
+}
+
+static int kernel_caps(struct backend *b, const struct nic_info *nic, struct nic_caps *ret)
+{
+	struct kernel *k = (struct kernel *)b;
+	struct kernel_nic *n = kernel_nic(k, nic);
+
+	return n ? kernel_nic_probe(k, n, nic, ret) : -ENOMEM;
+}
+
+static int kernel_map(struct backend *b, const struct nic_info *nic, struct nic_map *ret)
+{
+	struct kernel *k = (struct kernel *)b;
+	struct kernel_nic *n = kernel_nic(k, nic);
+	int r;
+
+	if (!n)
+		return -ENOMEM;
+	r = n->mapped ? 0 : kernel_nic_map(k, n, nic);
+	if (r == 0)
+		*ret = n->map;
+	return r;
+}
+
+static int kernel_sample(struct backend *b, const struct nic_info *nic, struct sample *ret)
+{
+	struct kernel *k = (struct kernel *)b;
+	struct kernel_nic *n = kernel_nic(k, nic);
+	int r = n ? kernel_nic_sample(k, n, nic, ret) : -ENOMEM;
+
+	if (r == -ENODEV)
+		kernel_nic_free(k, n);
+	return r;
+}
+
+static void kernel_close(struct backend *b)
+{
+	struct kernel *k = (struct kernel *)b;
+
+	while (k->nics)
+		kernel_nic_free(k, k->nics);
+	if (k->cpus)
+		cpu_source_close(k->cpus);
+	free(k->cpus);
+	genl_close(&k->genl);
+	rtnl_close(k->rtnl);
+	if (k->ioctl_fd >= 0)
+		close(k->ioctl_fd);
+	procroot_close(&k->root);
+	free(k);
+}
+
+static const struct backend_ops kernel_ops = {
+	.name = "kernel",
+	.now = kernel_now,
+	.list = kernel_list,
+	.caps = kernel_caps,
+	.map = kernel_map,
+	.sample = kernel_sample,
+	.read = kernel_read,
+	.write = kernel_write,
+	.save = kernel_save,
+	.restore = kernel_restore,
+	.close = kernel_close,
+};
+
+/* Sources that may be missing: their readers then leave out their bit. */
+static int open_sources(struct kernel *k)
+{
+	k->cpus = malloc(sizeof(*k->cpus));
+	if (!k->cpus)
+		return -ENOMEM;
+	if (cpu_source_open(k->cpus, &k->root) < 0) {
+		free(k->cpus);
+		k->cpus = NULL;
+	}
+	if (perf_polls_id(&k->poll_event, k->no_poll_event) < 0)
+		k->poll_event = 0;
+	return 0;
+}
+
+int backend_kernel_open(const char *root, struct backend **ret, char err[ERR_MAX])
+{
+	struct kernel *k = calloc(1, sizeof(*k));
+	int r;
+
+	if (!k)
+		return -ENOMEM;
+	k->base.ops = &kernel_ops;
+	k->ioctl_fd = -1;
+	r = procroot_open(&k->root, root);
+	if (r < 0) {
+		snprintf(err, ERR_MAX, "%s: %s", root, strerror(-r));
+		free(k);
+		return r;
+	}
+	snprintf(k->sysfs, sizeof(k->sysfs), "%s/sys", strcmp(root, "/") ? root : "");
+	r = genl_open(&k->genl, err);
+	if (r == 0 && (r = rtnl_open(&k->rtnl)) < 0)
+		snprintf(err, ERR_MAX, "rtnetlink: %s", strerror(-r));
+	if (r == 0) {
+		k->ioctl_fd = ethtool_open(err);
+		r = k->ioctl_fd < 0 ? k->ioctl_fd : open_sources(k);
+		k->finder = (struct nic_finder){ k->rtnl, &k->genl, k->ioctl_fd, k->sysfs };
+	}
+	if (r < 0) {
+		kernel_close(&k->base);
+		return r;
+	}
+	*ret = &k->base;
+	return 0;
+}
+
+struct genl *backend_kernel_genl(struct backend *b)
+{
+	return &((struct kernel *)b)->genl;
+}
+
+const struct nic_finder *backend_kernel_finder(struct backend *b)
+{
+	return &((struct kernel *)b)->finder;
+}
+
+const char *backend_kernel_no_polls(struct backend *b, const struct nic_info *nic)
+{
+	struct kernel_nic *n = kernel_nic((struct kernel *)b, nic);
+
+	if (!n || n->polls)
+		return "";
+	return n->no_polls[0] ? n->no_polls : ((struct kernel *)b)->no_poll_event;
+}

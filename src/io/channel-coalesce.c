@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* channel-coalesce: ETHTOOL_MSG_COALESCE_GET and _SET. The kernel leaves out what a driver does not support, so absence
+ * is the capability; presence does not promise that every value is taken. */
+#include <errno.h>
+
+#include "io/channel-coalesce.h"
+#include "io/uapi.h"
+
+#define ADAPTIVE (KNOB_BIT(KNOB_ADAPTIVE_RX) | KNOB_BIT(KNOB_ADAPTIVE_TX))
+
+static int on_coalesce(uint8_t cmd, struct nlattr **tb, void *arg)
+{
+	(void)cmd;
+	return genl_get_knobs(tb, CHANNEL_COALESCE, arg);
+}
+
+int coalesce_get(struct genl *g, const struct nic_info *nic, struct knob_set *ret, char err[ERR_MAX])
+{
+	struct knob_set got = { .have = 0 };
+	int rc = genl_ethtool(g, nic, ETHTOOL_MSG_COALESCE_GET, 0, NULL, on_coalesce, &got, err);
+
+	if (!rc)
+		*ret = got;
+	return rc;
+}
+
+int coalesce_set(struct genl *g, const struct nic_info *nic, const struct knob_set *want, struct knob_set *ret_got,
+		 char err[ERR_MAX])
+{
+	uint32_t all = want->have & knob_channel_mask(CHANNEL_COALESCE), off = 0;
+	uint32_t step[3];
+	int rc = 0, rc_read;
+
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		if (all & ADAPTIVE & KNOB_BIT(k) && !want->value[k])
+			off |= KNOB_BIT(k);
+	}
+	/* Drivers refuse values while they moderate by themselves, and some kernels call the driver twice for a message
+	 * that has both: so off, values, on. A mode that stays as it is costs nothing, the driver is not called. */
+	step[0] = off;
+	step[1] = all & ~ADAPTIVE;
+	step[2] = all & ADAPTIVE & ~off;
+	for (int i = 0; i < 3 && !rc; i++) {
+		if (step[i])
+			rc = genl_ethtool(g, nic, ETHTOOL_MSG_COALESCE_SET, step[i], want, NULL, NULL, err);
+	}
+	rc_read = coalesce_get(g, nic, ret_got, rc ? NULL : err);
+	return rc ? rc : rc_read;
+}
+
+void coalesce_caps(const struct knob_set *got, struct knob_caps *caps)
+{
+	uint32_t have = got->have & knob_channel_mask(CHANNEL_COALESCE);
+
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		if (!(have & KNOB_BIT(k)))
+			continue;
+		caps->min[k] = knob_table[k].min;
+		caps->max[k] = knob_table[k].max;
+		caps->step[k] = 0;
+	}
+	caps->readable |= have;
+	caps->settable |= have;
+}

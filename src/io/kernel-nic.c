@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kernel-nic: what the kernel backend knows of one NIC: how it can be driven, its interrupts, its counters. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/channel-coalesce.h"
+#include "io/channel-napi.h"
+#include "io/channel-queue.h"
+#include "io/channel-rings.h"
+#include "io/irqmap.h"
+#include "io/kernel.h"
+#include "io/netdev-genl.h"
+#include "io/source-link.h"
+
+/* Each costs two descriptors a CPU and an interrupt of every other CPU at each reading. */
+#define POLL_COUNTERS_MAX 8
+
+static void forget_counters(struct kernel *k, struct kernel_nic *n)
+{
+	irq_source_close(&n->irqs);
+	n->mapped = false;
+	if (n->polls) {
+		n->polls = perf_polls_close(n->polls);
+		k->poll_counters--;
+	}
+	n->polls_tried = false;
+	n->generation++;
+}
+
+struct kernel_nic *kernel_nic(struct kernel *k, const struct nic_info *nic)
+{
+	struct kernel_nic *n;
+
+	for (n = k->nics; n; n = n->next)
+		if (n->ifindex == nic->ifindex)
+			break;
+	if (n && strcmp(n->name, nic->name)) {
+		forget_counters(k, n);
+		memcpy(n->name, nic->name, NIC_NAME_MAX);
+	}
+	if (n)
+		return n;
+	n = calloc(1, sizeof(*n));
+	if (!n)
+		return NULL;
+	n->ifindex = nic->ifindex;
+	n->napi_path = NAPI_SYSFS;
+	memcpy(n->name, nic->name, NIC_NAME_MAX);
+	n->next = k->nics;
+	k->nics = n;
+	return n;
+}
+
+void kernel_nic_free(struct kernel *k, struct kernel_nic *n)
+{
+	for (struct kernel_nic **p = &k->nics; *p; p = &(*p)->next)
+		if (*p == n) {
+			*p = n->next;
+			break;
+		}
+	forget_counters(k, n);
+	free(n);
+}
+
+int kernel_nic_probe(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct nic_caps *ret)
+{
+	struct nic_caps caps = { 0 };
+	struct knob_set got = { 0 };
+	struct netdev_qstats qs;
+	char err[ERR_MAX];
+	int r;
+
+	r = coalesce_get(&k->genl, nic, &got, err);
+	if (r == -ENODEV)
+		return r;
+	if (r == 0)
+		coalesce_caps(&got, &caps.knobs);
+	n->coalesce = r == 0 ? got.have : 0;
+	rings_get(&k->genl, nic, &got, &caps.knobs, err);
+	r = napi_path_probe(&k->genl, nic, &n->napi_path, err);
+	if (r == -ENODEV)
+		return r;
+	if (r < 0)
+		n->napi_path = NAPI_NONE;
+	napi_caps(n->napi_path, &caps.knobs);
+	caps.napi_path = n->napi_path;
+	caps.per_queue = n->per_queue = queue_supported(k->ioctl_fd, nic);
+	n->qstats = netdev_qstats(&k->genl, nic->ifindex, &qs, err) == 0;
+	forget_counters(k, n);
+	n->probed = true;
+	*ret = caps;
+	return 0;
+}
+
+int kernel_nic_ready(struct kernel *k, const struct nic_info *nic, struct kernel_nic **ret)
+{
+	struct kernel_nic *n = kernel_nic(k, nic);
+	struct nic_caps caps;
+	int r;
+
+	if (!n)
+		return -ENOMEM;
+	r = n->probed ? 0 : kernel_nic_probe(k, n, nic, &caps);
+	if (r == 0)
+		*ret = n;
+	return r;
+}
+
+/* What the netdev family knows of queues, as the map builder wants it. Returns how many. */
+static unsigned ask_queues(struct kernel *k, const struct nic_info *nic, uint32_t rx_napi[NIC_QUEUES_MAX],
+			   struct irqmap_napi ret[NIC_QUEUES_MAX])
+{
+	struct napi_info napi[NIC_NAPI_MAX];
+	char err[ERR_MAX];
+	int n = netdev_rx_queues(&k->genl, nic->ifindex, rx_napi, NIC_QUEUES_MAX, err);
+	int m = netdev_napi_list(&k->genl, nic->ifindex, napi, NIC_NAPI_MAX, err);
+
+	if (n > NIC_QUEUES_MAX)
+		n = NIC_QUEUES_MAX;
+	for (int i = 0; i < n; i++) {
+		ret[i] = (struct irqmap_napi){ QUEUE_RX, (unsigned)i, rx_napi[i], 0 };
+		for (int j = 0; j < m; j++)
+			if (napi[j].id == rx_napi[i])
+				ret[i].irq = (int)napi[j].irq;
+	}
+	return n < 0 ? 0 : (unsigned)n;
+}
+
+int kernel_nic_map(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic)
+{
+	uint32_t rx_napi[NIC_QUEUES_MAX] = { 0 };
+	struct irqmap_napi napi[NIC_QUEUES_MAX];
+	unsigned n_napi = ask_queues(k, nic, rx_napi, napi);
+	int r;
+
+	irq_source_close(&n->irqs);
+	n->mapped = false;
+	r = irqmap_build(&k->root, nic, NULL, napi, n_napi, &n->map);
+	if (r < 0)
+		return r;
+	n->map.n_napi = n_napi;
+	memcpy(n->map.rx_napi, rx_napi, sizeof(rx_napi));
+	irq_source_open(&n->irqs, &k->root, &n->map);
+	n->mapped = true;
+	return 0;
+}
+
+static void open_polls(struct kernel *k, struct kernel_nic *n)
+{
+	n->polls_tried = true;
+	n->no_polls[0] = 0;
+	if (!k->poll_event)
+		memcpy(n->no_polls, k->no_poll_event, ERR_MAX);
+	else if (k->poll_counters >= POLL_COUNTERS_MAX)
+		snprintf(n->no_polls, ERR_MAX, "polls are counted on %d interfaces already", POLL_COUNTERS_MAX);
+	else if (perf_polls_open(&k->root, n->name, k->poll_event, &n->polls, n->no_polls) == 0)
+		k->poll_counters++;
+}
+
+static void read_queues(struct kernel *k, const struct kernel_nic *n, struct sample *s)
+{
+	char err[ERR_MAX];
+	int q;
+
+	if (!n->qstats)
+		return;
+	q = netdev_qstats_rx(&k->genl, n->ifindex, s->queue, NIC_QUEUES_MAX, err);
+	if (q <= 0)
+		return;
+	s->have |= SAMPLE_QUEUES;
+	if (s->n_queues < (unsigned)q)
+		s->n_queues = (unsigned)q;
+}
+
+int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *ret)
+{
+	nsec_t now = k->base.ops->now(&k->base);
+	int r;
+
+	memset(ret, 0, offsetof(struct sample, cpu));
+	ret->now = now;
+	r = source_link_read(k->rtnl, nic, ret);
+	if (r < 0)
+		return r;
+	if (!n->mapped)
+		kernel_nic_map(k, n, nic);
+	if (!n->polls_tried && nic->up && n->napi_path != NAPI_NONE)
+		open_polls(k, n);
+	if (n->mapped && irq_source_read(&n->irqs, now, ret) == -ESTALE) {
+		n->mapped = false; /* built anew next time */
+		n->generation++;
+	}
+	if (n->polls && perf_polls_read(n->polls, &ret->polls, &ret->empty_polls) == 0)
+		ret->have |= SAMPLE_POLLS;
+	read_queues(k, n, ret);
+	ret->generation = n->generation;
+	if (k->cpus)
+		cpu_source_read(k->cpus, now, ret);
+	return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kernel: what the parts of the kernel backend share: open sockets, and what is known of each NIC. Private to io/kernel*
+ * and io/backend-kernel.c. */
+#pragma once
+#include "io/backend.h"
+#include "io/genl.h"
+#include "io/nic.h"
+#include "io/procfile.h"
+#include "io/rtnl.h"
+#include "io/source-cpu.h"
+#include "io/source-irq.h"
+#include "io/source-perf.h"
+
+struct kernel_nic {
+	struct kernel_nic *next;
+	int ifindex;
+	char name[NIC_NAME_MAX];
+	enum napi_path napi_path;
+	bool probed, per_queue, qstats;
+	uint32_t coalesce; /* knobs of the channel that the driver reports */
+	uint32_t generation;
+	bool mapped;
+	struct nic_map map;
+	struct irq_source irqs;
+	bool polls_tried;
+	struct perf_polls *polls;
+	char no_polls[ERR_MAX];
+};
+
+struct kernel {
+	struct backend base;
+	struct genl genl;
+	struct rtnl *rtnl;
+	int ioctl_fd;
+	struct nic_finder finder; /* the three above */
+	struct procroot root;
+	char sysfs[256];
+	struct cpu_source *cpus; /* NULL: none */
+	uint64_t poll_event;	 /* tracepoint number, 0 = not to be had */
+	char no_poll_event[ERR_MAX];
+	unsigned poll_counters; /* NICs whose polls are counted */
+	struct kernel_nic *nics;
+};
+
+/* The entry of a NIC, made when it is new; its counters are forgotten when it was renamed. NULL: no memory. */
+struct kernel_nic *kernel_nic(struct kernel *k, const struct nic_info *nic);
+/* The same, after a probe when there was none yet. 0, -ENOMEM, -ENODEV. */
+int kernel_nic_ready(struct kernel *k, const struct nic_info *nic, struct kernel_nic **ret);
+/* Looks again at how the NIC can be driven; its map and counters start anew. */
+int kernel_nic_probe(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct nic_caps *ret);
+int kernel_nic_map(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic);
+int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *ret);
+void kernel_nic_free(struct kernel *k, struct kernel_nic *n);
+
+/* Settings: as in struct backend_ops. */
+int kernel_read(struct backend *b, const struct nic_info *nic, struct knob_set *ret);
+int kernel_write(struct backend *b, const struct nic_info *nic, const struct knob_set *want, struct knob_set *ret_got,
+		 char err[ERR_MAX]);
+int kernel_save(struct backend *b, const struct nic_info *nic, struct nic_settings *ret);
+int kernel_restore(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved, char err[ERR_MAX]);

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fakenic: see fakenic.h. */
+#include "fakenic.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct fakenic *self(struct backend *b)
+{
+	return (struct fakenic *)b;
+}
+
+static nsec_t fake_now(struct backend *b)
+{
+	return self(b)->now;
+}
+
+static int fake_list(struct backend *b, struct nic_info *ret, size_t max)
+{
+	if (max)
+		*ret = self(b)->nic;
+	return 1;
+}
+
+static int fake_caps(struct backend *b, const struct nic_info *nic, struct nic_caps *ret)
+{
+	(void)nic;
+	if (self(b)->gone)
+		return -ENODEV;
+	*ret = self(b)->caps;
+	return 0;
+}
+
+static int fake_map(struct backend *b, const struct nic_info *nic, struct nic_map *ret)
+{
+	(void)b, (void)nic;
+	memset(ret, 0, sizeof(*ret));
+	return 0;
+}
+
+static int fake_sample(struct backend *b, const struct nic_info *nic, struct sample *ret)
+{
+	struct fakenic *f = self(b);
+
+	(void)nic;
+	if (f->gone)
+		return -ENODEV;
+	memset(ret, 0, sizeof(*ret));
+	ret->now = f->now;
+	ret->have = SAMPLE_LINK | SAMPLE_POLLS;
+	ret->rx_packets = f->packets;
+	ret->rx_bytes = f->packets * 100;
+	ret->polls = f->polls;
+	return 0;
+}
+
+static int fake_read(struct backend *b, const struct nic_info *nic, struct knob_set *ret)
+{
+	(void)nic;
+	if (self(b)->gone)
+		return -ENODEV;
+	*ret = self(b)->knobs;
+	return 0;
+}
+
+static int fake_write(struct backend *b, const struct nic_info *nic, const struct knob_set *want, struct knob_set *got,
+		      char err[ERR_MAX])
+{
+	struct fakenic *f = self(b);
+
+	(void)nic;
+	f->writes++;
+	if (f->gone)
+		return -ENODEV;
+	if (f->write_error) {
+		snprintf(err, ERR_MAX, "fake refusal");
+		return -f->write_error;
+	}
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		if (!knob_has(want, k))
+			continue;
+		if (!(f->ignore & KNOB_BIT(k)))
+			knob_put(&f->knobs, k,
+				 f->clamp_max[k] && want->value[k] > f->clamp_max[k] ? f->clamp_max[k] : want->value[k]);
+		knob_put(got, k, f->knobs.value[k]);
+	}
+	return 0;
+}
+
+static int fake_save(struct backend *b, const struct nic_info *nic, struct nic_settings *ret)
+{
+	struct fakenic *f = self(b);
+
+	(void)nic;
+	if (f->gone)
+		return -ENODEV;
+	f->saves++;
+	memset(ret, 0, sizeof(*ret));
+	ret->device = f->knobs;
+	if (f->napi_id) {
+		ret->n_napi = 1;
+		ret->napi[0] = (struct napi_setting){ f->napi_id, (uint32_t)f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS],
+						      f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] };
+		ret->device.have &= ~knob_channel_mask(CHANNEL_NAPI);
+	}
+	return 0;
+}
+
+static int fake_restore(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved,
+			char err[ERR_MAX])
+{
+	struct fakenic *f = self(b);
+
+	(void)nic, (void)err;
+	if (f->gone)
+		return -ENODEV;
+	f->restores++;
+	knob_set_overlay(&f->knobs, &saved->device);
+	if (saved->n_napi && saved->napi[0].id != f->napi_id) { /* born since: had the device-wide values, 0 */
+		knob_put(&f->knobs, KNOB_GRO_FLUSH_TIMEOUT, 0);
+		knob_put(&f->knobs, KNOB_NAPI_DEFER_HARD_IRQS, 0);
+	}
+	for (unsigned i = 0; i < saved->n_napi; i++)
+		if (saved->napi[i].id == f->napi_id) {
+			knob_put(&f->knobs, KNOB_GRO_FLUSH_TIMEOUT, saved->napi[i].gro_flush_timeout_ns);
+			knob_put(&f->knobs, KNOB_NAPI_DEFER_HARD_IRQS, saved->napi[i].defer_hard_irqs);
+		}
+	return 0;
+}
+
+static void fake_close(struct backend *b)
+{
+	(void)b;
+}
+
+static const struct backend_ops fake_ops = {
+	.name = "fake",
+	.now = fake_now,
+	.list = fake_list,
+	.caps = fake_caps,
+	.map = fake_map,
+	.sample = fake_sample,
+	.read = fake_read,
+	.write = fake_write,
+	.save = fake_save,
+	.restore = fake_restore,
+	.close = fake_close,
+};
+
+static void settable(struct fakenic *f, enum knob k, uint64_t value)
+{
+	f->caps.knobs.readable |= KNOB_BIT(k);
+	f->caps.knobs.settable |= KNOB_BIT(k);
+	f->caps.knobs.min[k] = knob_table[k].min;
+	f->caps.knobs.max[k] = knob_table[k].max;
+	knob_put(&f->knobs, k, value);
+}
+
+void fakenic_init(struct fakenic *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->base.ops = &fake_ops;
+	f->nic = (struct nic_info){ .ifindex = 7, .name = "fake0", .up = true, .carrier = true, .rx_queues = 1 };
+	f->caps.napi_path = NAPI_GENL;
+	f->napi_id = 33;
+	f->now = 1000 * NSEC_PER_SEC;
+	settable(f, KNOB_GRO_FLUSH_TIMEOUT, 0);
+	settable(f, KNOB_NAPI_DEFER_HARD_IRQS, 0);
+}
+
+void fakenic_hardware(struct fakenic *f)
+{
+	fakenic_init(f);
+	f->caps.napi_path = NAPI_NONE;
+	f->caps.knobs.readable = f->caps.knobs.settable = f->knobs.have = 0;
+	f->napi_id = 0;
+	settable(f, KNOB_RX_USECS, 0);
+	settable(f, KNOB_RX_FRAMES, 1);
+	settable(f, KNOB_TX_USECS, 0);
+	settable(f, KNOB_TX_FRAMES, 1);
+}
+
+void fakenic_run(struct fakenic *f, nsec_t dt)
+{
+	double s = (double)dt / NSEC_PER_SEC, polls = f->pps, t_usecs;
+
+	t_usecs = f->napi_id ? (f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS] ?
+					(double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
+					0) :
+			       (double)f->knobs.value[KNOB_RX_USECS];
+	if (f->napi_id && t_usecs > 0)
+		polls = f->pps * t_usecs < 1e6 ? 3 * f->pps : 1e6 / t_usecs; /* two empty polls after each packet */
+	else if (t_usecs > 0)
+		polls = f->pps / (1 + f->pps * t_usecs / 1e6);
+	f->carry_packets += f->pps * s;
+	f->carry_polls += polls * s;
+	f->packets += (uint64_t)f->carry_packets;
+	f->polls += (uint64_t)f->carry_polls;
+	f->carry_packets -= (double)(uint64_t)f->carry_packets;
+	f->carry_polls -= (double)(uint64_t)f->carry_polls;
+	f->now += dt;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* source-perf, source-link, timerfloor against this kernel: polls of a veth in a namespace of our own, one by one.
+ * Needs root, ip, ethtool. Names carry the process's id, since the tracepoint sees all namespaces. */
+#include <arpa/inet.h>
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/if_packet.h>
+#include <linux/seccomp.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/source-link.h"
+#include "io/source-perf.h"
+#include "io/timerfloor.h"
+
+#define SKIP 77
+#define FRAMES 500
+#define BEHIND_US 50000 /* until every deferred poll is over */
+
+static char va[NIC_NAME_MAX], vb[NIC_NAME_MAX], dir[64];
+static struct procroot root;
+static uint64_t id;
+
+__attribute__((format(printf, 1, 2))) static int sh(const char *fmt, ...)
+{
+	char cmd[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(cmd, sizeof(cmd), fmt, ap);
+	va_end(ap);
+	return system(cmd);
+}
+
+static void setup(void)
+{
+	snprintf(va, sizeof(va), "pa%d", (int)getpid());
+	snprintf(vb, sizeof(vb), "pb%d", (int)getpid());
+	snprintf(dir, sizeof(dir), "/tmp/test-perf-%d", (int)getpid());
+	ck_assert_int_eq(unshare(CLONE_NEWNET | CLONE_NEWNS), 0);
+	/* Our own view of sysfs, for the deferral files, and no IPv6 chatter in what is counted. */
+	ck_assert_int_eq(sh("mount --make-rprivate / && mount -t sysfs none /sys"), 0);
+	ck_assert_int_eq(sh("ip link add %s type veth peer name %s", va, vb), 0);
+	sh("sysctl -qw net.ipv6.conf.%s.disable_ipv6=1 net.ipv6.conf.%s.disable_ipv6=1 2>/dev/null", va, vb);
+	ck_assert_int_eq(sh("ethtool -K %s gro on >/dev/null && ethtool -K %s tso off tx-tcp-ecn-segmentation off "
+			    "tx-tcp6-segmentation off tx-tcp-mangleid-segmentation off >/dev/null", vb, va), 0);
+	ck_assert_int_eq(sh("ip link set %s up && ip link set %s up", va, vb), 0);
+	usleep(BEHIND_US);
+	ck_assert_int_eq(procroot_open(&root, "/"), 0);
+}
+
+static void teardown(void)
+{
+	procroot_close(&root);
+}
+
+static void on_cpu(unsigned cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+/* Frames of a protocol that nobody wants. The receiving end polls on the sender's CPU. */
+static void send_frames(unsigned n)
+{
+	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_ifindex = (int)if_nametoindex(va), .sll_halen = 6 };
+	unsigned char frame[60] = { 255, 255, 255, 255, 255, 255, 2, 0, 0, 0, 0, 1, 0x88, 0xb5 };
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_int_eq((int)sendto(fd, frame, sizeof(frame), 0, (struct sockaddr *)&to, sizeof(to)), 60);
+	close(fd);
+	usleep(BEHIND_US);
+}
+
+static struct perf_polls *open_polls(const struct procroot *r, const char *name)
+{
+	struct perf_polls *p = NULL;
+	char err[ERR_MAX] = "";
+
+	ck_assert_msg(!perf_polls_open(r, name, id, &p, err), "%s", err);
+	return p;
+}
+
+START_TEST(each_frame_a_poll)
+{
+	struct nic_info nic = { .ifindex = (int)if_nametoindex(vb) };
+	struct sample a = { 0 }, b = { 0 };
+	uint64_t polls, empty;
+	struct perf_polls *p = open_polls(&root, vb), *other = open_polls(&root, va);
+	struct rtnl *r;
+
+	ck_assert_int_eq(rtnl_open(&r), 0);
+	ck_assert_int_eq(source_link_read(r, &nic, &a), 0);
+	send_frames(FRAMES);
+	ck_assert_int_eq(source_link_read(r, &nic, &b), 0);
+	ck_assert_uint_eq(b.have, SAMPLE_LINK); /* nothing here has a ring of its own to overflow */
+	ck_assert_uint_eq(b.rx_packets - a.rx_packets, FRAMES);
+	ck_assert_uint_eq(b.rx_bytes - a.rx_bytes, FRAMES * 46); /* veth counts without the Ethernet header */
+	ck_assert_uint_eq(b.tx_packets, a.tx_packets);
+	nic.has_device = true;
+	ck_assert_int_eq(source_link_read(r, &nic, &b), 0);
+	ck_assert_uint_eq(b.have, SAMPLE_LINK | SAMPLE_RING_DROPS);
+	ck_assert_uint_eq(b.ring_drops, 0);
+	rtnl_close(r);
+
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	/* A burst that ksoftirqd had to take shares a poll, hence the lower bound. */
+	ck_assert_uint_ge(polls, FRAMES / 2);
+	ck_assert_uint_le(polls, FRAMES);
+	ck_assert_uint_eq(empty, 0);
+	ck_assert_int_eq(perf_polls_read(other, &polls, &empty), 0);
+	ck_assert_uint_eq(polls, 0);
+	perf_polls_close(p);
+	perf_polls_close(other);
+}
+END_TEST
+
+START_TEST(deferral_polls_in_vain)
+{
+	struct perf_polls *p = open_polls(&root, vb);
+	uint64_t polls, empty;
+
+	ck_assert_int_eq(sh("cd /sys/class/net/%s && echo 4 >napi_defer_hard_irqs && echo 100000 >gro_flush_timeout",
+			    vb), 0);
+	for (int i = 0; i < 10; i++)
+		send_frames(1);
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_uint_eq(polls, 50);
+	ck_assert_uint_eq(empty, 40);
+	perf_polls_close(p);
+}
+END_TEST
+
+static void online(const char *text)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/online", dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
+	close(fd);
+}
+
+/* CPUs that come and go, by an edited list of them. */
+START_TEST(hotplug)
+{
+	uint64_t polls = 0, empty, before;
+	struct procroot fake;
+	struct perf_polls *p;
+	char err[ERR_MAX];
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		return;
+	ck_assert_int_eq(sh("mkdir -p %s/sys/devices/system/cpu", dir), 0);
+	ck_assert_int_eq(procroot_open(&fake, dir), 0);
+	online("0\n");
+	p = open_polls(&fake, vb);
+	on_cpu(1);
+	send_frames(10);
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_uint_eq(polls, 0); /* nobody counts there yet */
+	online("0-1\n");
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	send_frames(10);
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_uint_ge(polls, 5);
+	before = polls;
+	online("0\n"); /* its count stays in the sum */
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_uint_eq(polls, before);
+	send_frames(10);
+	online("0,1\n");
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_uint_eq(polls, before);
+	send_frames(10);
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_uint_gt(polls, before);
+	online("what?\n");
+	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), -EBADMSG);
+	perf_polls_close(p);
+	ck_assert_int_eq(perf_polls_open(&fake, vb, id, &p, err), -EBADMSG);
+	procroot_close(&fake);
+	sh("rm -r %s", dir);
+}
+END_TEST
+
+/* In a child: what open says to one who may not. 0: as expected. */
+static int refusal(int want, const char *word, bool seccomp)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
+	struct perf_polls *p = NULL;
+	char err[ERR_MAX] = "";
+	int status, rc;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (seccomp)
+			rc = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+		else
+			rc = setresuid(65534, 65534, 65534);
+		rc = rc ? rc : perf_polls_open(&root, vb, id, &p, err);
+		fprintf(stderr, "%d: %s\n", rc, err);
+		_exit(rc == want && strstr(err, word) && !p ? 0 : 1);
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+START_TEST(refusals)
+{
+	struct perf_polls *p = NULL;
+	char err[ERR_MAX] = "";
+
+	ck_assert_int_eq(refusal(-EACCES, "CAP_PERFMON", false), 0);
+	ck_assert_int_eq(refusal(-EPERM, "system call filter", true), 0);
+	ck_assert_int_eq(perf_polls_open(&root, vb, 65000, &p, err), -ENOENT);
+	ck_assert_int_eq(perf_polls_open(&root, "", id, &p, err), -EINVAL);
+	ck_assert_int_eq(perf_polls_open(&root, "a\"b'c", id, &p, err), -EINVAL);
+	ck_assert_ptr_null(p);
+	perf_polls_close(open_polls(&root, "a\"b"));
+	perf_polls_close(open_polls(&root, "a'b"));
+}
+END_TEST
+
+START_TEST(timers)
+{
+	struct timespec a, b;
+	double usecs = -1;
+	int rc;
+
+	prctl(PR_SET_TIMERSLACK, 12345);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+	rc = timerfloor_measure(&usecs);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+	ck_assert_int_eq(prctl(PR_GET_TIMERSLACK), 12345);
+	ck_assert_int_lt((b.tv_sec - a.tv_sec) * 1000000000L + b.tv_nsec - a.tv_nsec, 5000000);
+	if (rc) {
+		ck_assert_int_eq(rc, -ETIMEDOUT);
+		ck_assert_double_eq(usecs, -1);
+		return;
+	}
+	ck_assert_double_gt(usecs, 0);
+	ck_assert_double_lt(usecs, 1000);
+	fprintf(stderr, "timers are %.1f us late\n", usecs);
+}
+END_TEST
+
+/* Everything but the thing to be tested. */
+static bool can_run(void)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (!pid)
+		_exit(unshare(CLONE_NEWNET | CLONE_NEWNS) ||
+		      sh("ip link add va type veth peer name vb 2>/dev/null && ethtool -i va >/dev/null 2>&1"));
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+int main(void)
+{
+	Suite *s = suite_create("perf");
+	TCase *t = tcase_create("perf");
+	struct perf_polls *p;
+	char err[ERR_MAX] = "";
+	SRunner *sr;
+	int failed;
+
+	if (!can_run()) {
+		fprintf(stderr, "skipped: needs root, the ip and ethtool commands and veth\n");
+		return SKIP;
+	}
+	if (procroot_open(&root, "/") || perf_polls_id(&id, err) || perf_polls_open(&root, "lo", id, &p, err)) {
+		fprintf(stderr, "skipped: %s\n", err);
+		return SKIP;
+	}
+	perf_polls_close(p);
+	procroot_close(&root);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 20);
+	tcase_add_test(t, each_frame_a_poll);
+	tcase_add_test(t, deferral_polls_in_vain);
+	tcase_add_test(t, hotplug);
+	tcase_add_test(t, refusals);
+	tcase_add_test(t, timers);
+	suite_add_tcase(s, t);
+	sr = srunner_create(s);
+	srunner_set_fork_status(sr, CK_FORK); /* a namespace for each */
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
