@@ -35,7 +35,11 @@ void advice_text(const struct advice *a, const struct policy *p)
 
 	(void)p;
 	diagnosis_explain(&a->diagnosis, &a->rates, line, sizeof(line));
-	printf("%s: %s\n  %s: %s\n", a->nic.name, line, d->sentence, d->advice);
+	printf("%s: %s\n  %s", a->nic.name, line, d->sentence);
+	if (a->diagnosis.class == BOTTLENECK_IDLE && a->advised.have)
+		puts(""); /* a broken cap is advice enough without traffic */
+	else
+		printf(": %s\n", d->advice);
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (knob_has(&a->advised, k))
 			printf("  %-20s %s -> %s\n", knob_table[k].name,

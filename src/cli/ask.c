@@ -91,29 +91,21 @@ int ask_option(const struct cmd *c, int id, const char *arg, struct ask *a)
 {
 	switch (id) {
 	case OPT_DURATION:
-		return parse_duration(arg, &a->duration_s) < 0 ? bad(c, "duration", arg, "a time like 5s, up to a day") : 0;
-	case OPT_MODE:
-		return parse_mode(c, arg, a);
+		return parse_duration(arg, &a->duration_s) < 0 ? bad(c, "duration", arg, "a time like 5s, up to a day")
+							       : 0;
+	case OPT_MODE: return parse_mode(c, arg, a);
 	case OPT_MAX_LATENCY:
-		return parse_latency(arg, &a->policy.max_latency_usecs) < 0 ?
-			       bad(c, "max-latency", arg, "a time like 100us, up to 1s") :
-			       0;
-	case OPT_MECHANISM:
-		return parse_mechanism(c, arg, a);
+		return parse_latency(arg, &a->policy.max_latency_usecs) < 0
+			       ? bad(c, "max-latency", arg, "a time like 100us, up to 1s")
+			       : 0;
+	case OPT_MECHANISM: return parse_mechanism(c, arg, a);
 	case OPT_FORMAT:
 		a->format = format_by_name(arg);
 		return a->format ? EXIT_DONE : bad(c, "format", arg, "text, json, ethtool, link, nm or policy");
-	case OPT_JSON:
-		a->format = format_by_name("json");
-		return EXIT_DONE;
-	case OPT_PROBE:
-		a->probe = true;
-		return EXIT_DONE;
-	case OPT_DRY_RUN:
-		a->dry_run = true;
-		return EXIT_DONE;
-	case OPT_SET:
-		return parse_set(c, arg, a);
+	case OPT_JSON: a->format = format_by_name("json"); return EXIT_DONE;
+	case OPT_PROBE: a->probe = true; return EXIT_DONE;
+	case OPT_DRY_RUN: a->dry_run = true; return EXIT_DONE;
+	case OPT_SET: return parse_set(c, arg, a);
 	}
 	return EXIT_USAGE;
 }

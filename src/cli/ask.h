@@ -26,11 +26,13 @@ struct ask {
 	struct knob_set set;
 };
 
-#define ASK_OPTIONS                                                                                      \
-	{ "duration", OPT_DURATION, "TIME", "how long to measure (default 5s)" },                         \
-	{ "mode", OPT_MODE, "MODE", "latency, balanced (default), throughput or powersave" },             \
-	{ "max-latency", OPT_MAX_LATENCY, "TIME", "the longest delay that coalescing may add (100us)" },  \
-	{ "mechanism", OPT_MECHANISM, "WORD", "auto (default), hardware, software or adaptive" }
+#define ASK_OPTIONS                                                                                                    \
+	{ "duration", OPT_DURATION, "TIME", "how long to measure (default 5s)" },                                      \
+		{ "mode", OPT_MODE, "MODE", "latency, balanced (default), throughput or powersave" },                  \
+		{ "max-latency", OPT_MAX_LATENCY, "TIME", "the longest delay that coalescing may add (100us)" },       \
+	{                                                                                                              \
+		"mechanism", OPT_MECHANISM, "WORD", "auto (default), hardware, software or adaptive"                   \
+	}
 
 void ask_init(struct ask *a);
 /* One option; returns EXIT_DONE, or the exit code after one line on stderr. */

@@ -24,8 +24,8 @@ static int check_pair(const struct cmd *c, const struct knob_set *set, const str
 	const struct knob_set *time = knob_has(set, usecs) ? set : current;
 
 	if (knob_has(set, frames) && set->value[frames] > 1 && knob_has(time, usecs) && !time->value[usecs])
-		return cmd_fail(c, EXIT_USAGE, "%s above 1 with %s 0 could hold packets for ever", knob_table[frames].name,
-				knob_table[usecs].name);
+		return cmd_fail(c, EXIT_USAGE, "%s above 1 with %s 0 could hold packets for ever",
+				knob_table[frames].name, knob_table[usecs].name);
 	return EXIT_DONE;
 }
 
@@ -53,8 +53,8 @@ static int decide(struct session *s, const struct ask *ask, const struct nic_inf
 		if (r == 0)
 			r = s->backend->ops->read(s->backend, nic, ret_current);
 		*ret = ask->set;
-		return r < 0 ? cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r)) :
-			       check_set(s->cmd, nic, ret_caps, ret, ret_current);
+		return r < 0 ? cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r))
+			     : check_set(s->cmd, nic, ret_caps, ret, ret_current);
 	}
 	s->doing = "measuring";
 	r = advise_run(s->backend, nic, &ask->policy, ask->duration_s, session_progress, s, &a);
@@ -145,7 +145,7 @@ static int write_locked(struct session *s, const struct nic_info *nic, const str
 
 static int apply_one(struct session *s, const struct ask *ask, const char *name)
 {
-	struct knob_set advised, current;
+	struct knob_set advised = { 0 }, current = { 0 };
 	struct nic_caps caps;
 	int code;
 	const struct nic_info *nic = session_find(s, name, &code);

@@ -81,28 +81,33 @@ static int recommend_one(struct session *s, const struct ask *ask, const struct 
 	return code;
 }
 
-static bool worth_asking(struct session *s, const struct nic_info *nic)
+/* Without being named only what a mechanism fits is measured. */
+static bool worth_asking(struct session *s, const struct ask *ask, const struct nic_info *nic)
 {
+	const struct machine_facts unknown = { 0 };
+	struct knob_set current;
 	struct nic_caps caps;
+	struct lane lanes[2];
+	char why[ERR_MAX];
 
-	return nic->up && s->backend->ops->caps(s->backend, nic, &caps) == 0 && print_tunables(&caps);
+	return nic->up && s->backend->ops->caps(s->backend, nic, &caps) == 0 &&
+	       s->backend->ops->read(s->backend, nic, &current) == 0 &&
+	       mech_choose(nic, &caps, &current, 0, &ask->policy, &unknown, lanes, why) > 0;
 }
 
-static int recommend_all(struct session *s, const struct ask *ask, struct tally *t)
+static void recommend_all(struct session *s, const struct ask *ask, struct tally *t)
 {
 	for (size_t i = 0; i < s->n_nics && !s->interrupted; i++)
-		if (worth_asking(s, &s->nics[i]) && recommend_one(s, ask, &s->nics[i], t) != EXIT_DONE)
+		if (worth_asking(s, ask, &s->nics[i]) && recommend_one(s, ask, &s->nics[i], t) != EXIT_DONE)
 			t->failed++;
 	if (!t->tunable && !t->failed)
 		cmd_fail(s->cmd, 0, "no interface here is up and can be tuned");
-	return EXIT_DONE;
 }
 
-static int recommend_named(struct session *s, const struct ask *ask, char **names, struct tally *t)
+static void recommend_named(struct session *s, const struct ask *ask, char **names, struct tally *t)
 {
-	int code = EXIT_DONE;
-
 	for (; *names && !s->interrupted; names++) {
+		int code = EXIT_DONE;
 		const struct nic_info *nic = session_find(s, *names, &code);
 
 		if (nic)
@@ -110,7 +115,6 @@ static int recommend_named(struct session *s, const struct ask *ask, char **name
 		if (code != EXIT_DONE && code != EXIT_UNTUNABLE)
 			t->failed++;
 	}
-	return code;
 }
 
 /* What an unprivileged caller does not get, in one line. */
@@ -134,7 +138,7 @@ static int recommend(struct session *s, const struct ask *ask, char **names)
 
 		json_object_object_add(o, "nics", t.all);
 		json_object_object_add(o, "change_advised", json_object_new_boolean(t.advised != 0));
-		json_end(o, true);
+		json_end(o, !s->interrupted);
 	}
 	if (t.failed)
 		return EXIT_FAILED;

@@ -26,8 +26,8 @@ static void print_help(const struct cmd *c, const struct cmd_option *options)
 {
 	char left[40];
 
-	printf("Usage: ethtune %s%s%s%s\n%s.\n\n", c->name, options[0].name ? " [OPTION...]" : "", c->args[0] ? " " : "",
-	       c->args, c->help);
+	printf("Usage: ethtune %s%s%s%s\n%s.\n\n", c->name, options[0].name ? " [OPTION...]" : "",
+	       c->args[0] ? " " : "", c->args, c->help);
 	for (const struct cmd_option *o = options; o->name; o++) {
 		snprintf(left, sizeof(left), "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 		printf("  %-24s %s\n", left, o->help);
@@ -52,7 +52,7 @@ int cmd_next_option(const struct cmd *c, const struct cmd_option *options, int a
 		*ret_exit = EXIT_DONE;
 		return CMD_STOP;
 	}
-	if (id == ':' || (id == '?' && optopt >= CMD_OPTION)) { /* optopt: the id of a known option with a wrong argument */
+	if (id == ':' || (id == '?' && optopt >= CMD_OPTION)) { /* optopt: a known one, wrongly used */
 		*ret_exit = cmd_fail(c, EXIT_USAGE, id == ':' ? "%s needs an argument" : "%s takes no argument",
 				     argv[optind - 1]);
 		return CMD_STOP;

@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 enum exit_code { /* a contract */
-	EXIT_DONE = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_ADVISED = 10,
-	EXIT_UNTUNABLE = 77,
+		 EXIT_DONE = 0,
+		 EXIT_FAILED = 1,
+		 EXIT_USAGE = 2,
+		 EXIT_ADVISED = 10,
+		 EXIT_UNTUNABLE = 77,
 };
 
 struct cmd {
@@ -21,8 +21,8 @@ struct cmd {
 /* One row of a command's options; a table ends with an empty row. `--help` comes by itself. */
 struct cmd_option {
 	const char *name;
-	int id;		  /* CMD_OPTION or more, for the caller's switch */
-	const char *arg;  /* name of its argument, NULL: none */
+	int id;		 /* CMD_OPTION or more, for the caller's switch */
+	const char *arg; /* name of its argument, NULL: none */
 	const char *help;
 };
 

@@ -96,7 +96,8 @@ void advice_nm(const struct advice *a, const struct policy *p)
 	if (any)
 		printf("\nnmcli device reapply %s\n", quoted);
 	if (advises_deferral(a))
-		printf("# NAPI deferral has no NetworkManager setting. A script in /etc/NetworkManager/dispatcher.d can do\n"
+		printf("# NAPI deferral has no NetworkManager setting. A script in /etc/NetworkManager/dispatcher.d "
+		       "can do\n"
 		       "# it when $2 is \"up\":\n"
 		       "#   echo %" PRIu64 " > \"/sys/class/net/$1/napi_defer_hard_irqs\"\n"
 		       "#   echo %" PRIu64 " > \"/sys/class/net/$1/gro_flush_timeout\"\n",

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const struct format formats[] = {
-	{ "text", advice_text }, { "json", NULL },     { "ethtool", advice_ethtool },
-	{ "link", advice_link }, { "nm", advice_nm },  { "policy", advice_policy },
+	{ "text", advice_text }, { "json", NULL },    { "ethtool", advice_ethtool },
+	{ "link", advice_link }, { "nm", advice_nm }, { "policy", advice_policy },
 };
 
 const struct format *format_by_name(const char *name)
@@ -134,5 +134,6 @@ void advice_policy(const struct advice *a, const struct policy *p)
 	puts("\n# Fixed values pin these knobs; without this section ethtuned follows the load.\n[limits]");
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (knob_has(&a->advised, k))
-			printf("%s = %s\n", knob_table[k].name, knob_format(k, a->advised.value[k], text, sizeof(text)));
+			printf("%s = %s\n", knob_table[k].name,
+			       knob_format(k, a->advised.value[k], text, sizeof(text)));
 }

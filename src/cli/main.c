@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ethtune: the command-line tool. Here are the table of commands and the options before a command. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -19,7 +16,8 @@ static const struct cmd commands[] = {
 	{ "show", "IFACE", "Print every knob of an interface, its limits, and its queues with their rates", cmd_show },
 	{ "recommend", "[IFACE...]", "Measure, name the bottleneck and print better settings; changes nothing",
 	  cmd_recommend },
-	{ "apply", "IFACE", "Measure and apply the advice once, or the settings given; 'restore' undoes it", cmd_apply },
+	{ "apply", "IFACE", "Measure and apply the advice once, or the settings given; 'restore' undoes it",
+	  cmd_apply },
 	{ "restore", "[IFACE]", "Put saved original settings back", cmd_restore },
 	{ "simulate", "", "Run a controller on a simulated interface", cmd_simulate },
 };

@@ -83,8 +83,8 @@ const char *print_rate(double v, char *buf, size_t size)
 const char *print_knob(enum knob k, uint64_t v, char *buf, size_t size)
 {
 	static const char *const units[] = {
-		[UNIT_USEC] = " us", [UNIT_NSEC] = " ns", [UNIT_FRAMES] = "", [UNIT_ENTRIES] = "",
-		[UNIT_COUNT] = "",   [UNIT_SWITCH] = "",
+		[UNIT_USEC] = " us", [UNIT_NSEC] = " ns", [UNIT_FRAMES] = "",
+		[UNIT_ENTRIES] = "", [UNIT_COUNT] = "",	  [UNIT_SWITCH] = "",
 	};
 	char number[32];
 

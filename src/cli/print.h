@@ -22,7 +22,7 @@ const char *print_rate(double per_second, char *buf, size_t size);
 /* With its unit: "50 us", "on", "100000 ns". Returns buf. */
 const char *print_knob(enum knob k, uint64_t v, char *buf, size_t size);
 const char *print_speed(uint32_t mbps, char *buf, size_t size); /* "10 Gb/s", "unknown" */
-const char *print_link(const struct nic_info *nic);		 /* "up", "no carrier", "down" */
+const char *print_link(const struct nic_info *nic);		/* "up", "no carrier", "down" */
 
 /* What kinds of tuning a device offers, as bits in the order of print_tunable_names. */
 #define PRINT_TUNABLES 5
@@ -37,4 +37,4 @@ json_object *json_word(const char *text); /* null for NULL and "" */
 json_object *json_knobs(const struct knob_set *s);
 json_object *json_knob(const struct knob_set *s, enum knob k);
 json_object *json_nic(const struct nic_info *nic); /* name, driver, link, speed, queues */
-void json_end(json_object *o, bool print); /* prints it or not, and frees it */
+void json_end(json_object *o, bool print);	   /* prints it or not, and frees it */

@@ -118,7 +118,8 @@ unsigned queue_rows(const struct nic_info *nic, const struct nic_map *map, const
 	procroot_close(&root);
 	for (unsigned q = 0; q < nic->rx_queues && q < NIC_QUEUES_MAX; q++)
 		if (!has_receive_row(ret, n, q))
-			ret[n++] = (struct queue_row){ .queue = (int)q, .rx = true, .irq = -1, .napi = map->rx_napi[q] };
+			ret[n++] =
+				(struct queue_row){ .queue = (int)q, .rx = true, .irq = -1, .napi = map->rx_napi[q] };
 	for (unsigned i = 0; i < n; i++) {
 		ret[i].interrupts_ps = ret[i].irq < 0 ? -1 : queue_interrupts(map, &ret[i], a, b, r);
 		ret[i].packets_ps = queue_packets(nic, &ret[i], a, b, r);

@@ -9,9 +9,9 @@
 struct session {
 	const struct cmd *cmd;
 	struct backend *backend;
-	int signal_fd;	  /* INT, TERM and HUP arrive here from now on */
-	bool terminal;	  /* stderr is one: a progress line is welcome */
-	bool interrupted; /* one arrived */
+	int signal_fd;	   /* INT, TERM and HUP arrive here from now on */
+	bool terminal;	   /* stderr is one: a progress line is welcome */
+	bool interrupted;  /* one arrived */
 	const char *doing; /* what the progress line says */
 	struct nic_info *nics;
 	size_t n_nics;

@@ -17,8 +17,7 @@ static json_object *limits(const struct knob_caps *caps)
 			json_object_object_add(o, "settable", json_object_new_boolean(settable));
 			json_object_object_add(o, "min", settable ? json_object_new_uint64(caps->min[k]) : NULL);
 			json_object_object_add(o, "max", settable ? json_object_new_uint64(caps->max[k]) : NULL);
-			json_object_object_add(o, "step",
-					       caps->step[k] ? json_object_new_uint64(caps->step[k]) : NULL);
+			json_object_object_add(o, "step", caps->step[k] ? json_object_new_uint64(caps->step[k]) : NULL);
 		}
 		json_object_object_add(all, knob_table[k].json, o);
 	}
@@ -65,11 +64,11 @@ static json_object *queues(const struct show *v)
 	for (unsigned i = 0; i < v->n_rows; i++) {
 		const struct queue_row *r = &v->rows[i];
 		json_object *o = json_object_new_object();
-		const char *serves = r->control		? "control" :
-				     r->rx && r->tx	? "rx+tx" :
-				     r->rx		? "rx" :
-				     r->tx		? "tx" :
-							  NULL;
+		const char *serves = r->control	      ? "control"
+				     : r->rx && r->tx ? "rx+tx"
+				     : r->rx	      ? "rx"
+				     : r->tx	      ? "tx"
+						      : NULL;
 
 		json_object_object_add(o, "queue", json_known(r->queue));
 		json_object_object_add(o, "serves", json_word(serves));

@@ -139,9 +139,8 @@ void show_text(const struct show *v)
 	unsigned tunables = print_tunables(&v->caps);
 	char text[32];
 
-	printf("%s: driver %s, link %s, speed %s, queues rx %u tx %u\n", n->name,
-	       n->driver[0] ? n->driver : "unknown", print_link(n), print_speed(n->speed_mbps, text, sizeof(text)),
-	       n->rx_queues, n->tx_queues);
+	printf("%s: driver %s, link %s, speed %s, queues rx %u tx %u\n", n->name, n->driver[0] ? n->driver : "unknown",
+	       print_link(n), print_speed(n->speed_mbps, text, sizeof(text)), n->rx_queues, n->tx_queues);
 	printf("tunable:");
 	for (unsigned i = 0; i < PRINT_TUNABLES; i++)
 		if (tunables & 1U << i)

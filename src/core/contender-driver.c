@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#define DIM_EVENTS 64		/* interrupts of one measurement */
-#define DIM_SIGNIFICANT 0.10	/* a smaller difference is none */
+#define DIM_EVENTS 64	     /* interrupts of one measurement */
+#define DIM_SIGNIFICANT 0.10 /* a smaller difference is none */
 #define DIM_FRAMES 256
-#define DIM_TIRED 10		/* steps in a row, then a rest of as many measurements */
+#define DIM_TIRED 10 /* steps in a row, then a rest of as many measurements */
 #define DIM_STEPS 5
 
 static const double dim_usecs[DIM_STEPS] = { 1, 8, 64, 128, 256 }; /* receive, timer started by the interrupt */
@@ -93,20 +93,16 @@ static void dim_decide(struct dim *d, enum verdict verdict)
 		else
 			d->steps_left = 0;
 	}
-	oscillates = d->direction > 0 ? d->steps_left > 1 && d->steps_right == 1 : d->steps_right > 1 && d->steps_left == 1;
+	oscillates =
+		d->direction > 0 ? d->steps_left > 1 && d->steps_right == 1 : d->steps_right > 1 && d->steps_left == 1;
 	if (oscillates) {
 		dim_park(d, false);
 		return;
 	}
 	switch (dim_step(d)) {
-	case STEPPED:
-		break;
-	case AT_EDGE:
-		dim_park(d, false);
-		break;
-	case TOO_TIRED:
-		dim_park(d, true);
-		break;
+	case STEPPED: break;
+	case AT_EDGE: dim_park(d, false); break;
+	case TOO_TIRED: dim_park(d, true); break;
 	}
 }
 
@@ -155,14 +151,12 @@ static int bucket_next(int class, double packets, double bytes)
 	double size = bytes / packets;
 
 	switch (class) {
-	case 0:
-		return size > 8000 ? 2 : packets < 5 && bytes > 512 ? 1 : 0;
+	case 0: return size > 8000 ? 2 : packets < 5 && bytes > 512 ? 1 : 0;
 	case 1:
 		if (bytes > 10000)
 			return size > 1200 || packets < 10 ? 2 : packets > 35 ? 0 : 1;
 		return size > 2000 ? 2 : packets <= 2 && bytes < 512 ? 0 : 1;
-	default:
-		return (bytes > 25000 && packets > 35) || (bytes <= 25000 && bytes < 6000) ? 1 : 2;
+	default: return (bytes > 25000 && packets > 35) || (bytes <= 25000 && bytes < 6000) ? 1 : 2;
 	}
 }
 

@@ -47,15 +47,12 @@ static int kind_by_name(const char *text)
 static enum mech_kind mech_kind(enum sim_mech mech)
 {
 	switch (mech) {
-	case SIM_DEFERRAL:
-		return MECH_DEFERRAL;
-	case SIM_PACING:
-		return MECH_PACING;
+	case SIM_DEFERRAL: return MECH_DEFERRAL;
+	case SIM_PACING: return MECH_PACING;
 	case SIM_TIMER:
 	case SIM_GAP:
 	case SIM_RESTART:
-	case SIM_TX:
-		break;
+	case SIM_TX: break;
 	}
 	return MECH_TIMER;
 }
@@ -104,22 +101,13 @@ int contender_init(struct contender *c, const char *text, const struct sim_profi
 		new.interval_usecs = p->default_usecs;
 		new.frames = p->default_frames;
 		break;
-	case CONTENDER_DIM:
-		dim_init(&new);
-		break;
-	case CONTENDER_BUCKETS:
-		buckets_init(&new);
-		break;
-	case CONTENDER_HILL:
-		new.hill = (struct hill){ .best = -1e9, .direction = 1 };
-		break;
-	case CONTENDER_LAW:
-		controller_init(&new.law, policy, &new.limits);
-		break;
+	case CONTENDER_DIM: dim_init(&new); break;
+	case CONTENDER_BUCKETS: buckets_init(&new); break;
+	case CONTENDER_HILL: new.hill = (struct hill){ .best = -1e9, .direction = 1 }; break;
+	case CONTENDER_LAW: controller_init(&new.law, policy, &new.limits); break;
 	case CONTENDER_FIXED:
 	case CONTENDER_MAP:
-	case CONTENDER_COUNT:
-		break;
+	case CONTENDER_COUNT: break;
 	}
 	*c = new;
 	return 0;
@@ -195,21 +183,14 @@ bool contender_step(struct contender *c, const struct ctl_input *in)
 	bool changed = false;
 
 	switch (c->kind) {
-	case CONTENDER_LAW:
-		changed = law_step(c, in);
-		break;
-	case CONTENDER_MAP:
-		changed = map_step(c, in);
-		break;
-	case CONTENDER_HILL:
-		changed = hill_step(c, in);
-		break;
+	case CONTENDER_LAW: changed = law_step(c, in); break;
+	case CONTENDER_MAP: changed = map_step(c, in); break;
+	case CONTENDER_HILL: changed = hill_step(c, in); break;
 	case CONTENDER_DEFAULT:
 	case CONTENDER_FIXED:
 	case CONTENDER_DIM:
 	case CONTENDER_BUCKETS:
-	case CONTENDER_COUNT:
-		break;
+	case CONTENDER_COUNT: break;
 	}
 	c->changes += changed;
 	return changed;

@@ -29,9 +29,9 @@ struct dim_rates {
 };
 
 struct dim {
-	unsigned step;		/* row of the profile table */
-	int direction;		/* -1, +1 */
-	bool top, tired;	/* parked */
+	unsigned step;	 /* row of the profile table */
+	int direction;	 /* -1, +1 */
+	bool top, tired; /* parked */
 	unsigned steps_left, steps_right, steps_tired;
 	bool started;
 	double since_usecs, events, packets, bytes; /* of the measurement under way */

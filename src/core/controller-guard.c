@@ -4,27 +4,28 @@
 
 #include "core/controller-internal.h"
 
-#define CPU_FULL 0.9	       /* above, drops are the CPU's fault */
-#define RING_BLAME 0.05	       /* part of the ring that an interval must be able to fill to be blamed for drops */
-#define RING_MARGIN 0.25       /* see model.c; grown back up to this */
+#define CPU_FULL 0.9	 /* above, drops are the CPU's fault */
+#define RING_BLAME 0.05	 /* part of the ring that an interval must be able to fill to be blamed for drops */
+#define RING_MARGIN 0.25 /* see model.c; grown back up to this */
 #define RING_MARGIN_MIN 0.02
 #define RING_QUIET_S 600.0
-#define PRICE_MAX 64.0	       /* CPU target: at most 8 times the interval */
+#define PRICE_MAX 64.0 /* CPU target: at most 8 times the interval */
 #define TARGET_OVER 1.05
 #define TARGET_UNDER 0.75
 #define OVER_S 2.0
 #define UNDER_S 20.0
-#define LONELY_PACKETS 0.25    /* further packets due per interval that make lonely interrupts suspicious */
-#define LONELY_PART 0.2	       /* part of them that came */
+#define LONELY_PACKETS 0.25 /* further packets due per interval that make lonely interrupts suspicious */
+#define LONELY_PART 0.2	    /* part of them that came */
 #define FEW_POLLS_PS 20.0
-#define MORE_POLLS_RATIO 0.9   /* without deferral: one poll per packet at most */
+#define MORE_POLLS_RATIO 0.9 /* without deferral: one poll per packet at most */
 #define NOTICEABLE_USECS 4.0
 
 static void blame_interval(struct controller *c)
 {
 	struct model *m = &c->model;
-	double filled = m->limits.ring_entries > 0 ?
-				model_period(m, c->interval_usecs) * model_line_rate(m) / m->limits.ring_entries : 0;
+	double filled = m->limits.ring_entries > 0
+				? model_period(m, c->interval_usecs) * model_line_rate(m) / m->limits.ring_entries
+				: 0;
 
 	if (filled >= RING_BLAME)
 		m->ring_margin = fmin(fmax(fmin(filled, m->ring_margin) / 2, RING_MARGIN_MIN), RING_MARGIN);
@@ -92,8 +93,11 @@ bool guard_lonely(const struct controller *c)
 
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
-	if (c->model.limits.kind != MECH_DEFERRAL || !in->have_polls || c->interval_usecs <= c->model.limits.min_usecs ||
-	    in->polls_ps < FEW_POLLS_PS || in->polls_ps <= MORE_POLLS_RATIO * in->pps) {
+	if (c->state == CTL_LADDER || c->state == CTL_PROBE_LOW) /* it looks below on purpose */
+		return false;
+	if (c->model.limits.kind != MECH_DEFERRAL || !in->have_polls ||
+	    c->interval_usecs <= c->model.limits.min_usecs || in->polls_ps < FEW_POLLS_PS ||
+	    in->polls_ps <= MORE_POLLS_RATIO * in->pps) {
 		c->more_polls = 0;
 		return false;
 	}

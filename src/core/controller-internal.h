@@ -3,16 +3,16 @@
 #pragma once
 #include "core/controller.h"
 
-#define CTL_MIN_GAIN 0.005	/* utility that a decision must promise */
-#define CTL_MIN_EFFECT 0.015	/* smallest change of throughput that counts */
+#define CTL_MIN_GAIN 0.005   /* utility that a decision must promise */
+#define CTL_MIN_EFFECT 0.015 /* smallest change of throughput that counts */
 #define CTL_SIGMAS 3.0
-#define CTL_RUNG 2.5		/* ratio of the steps of the ladder and of the probe */
-#define CTL_SPAN_S 0.5		/* shortest measurement, and at least 3 samples */
-#define CTL_TEST_MAX_S 10.0	/* longest one */
-#define CTL_BACKOFF_S 120.0	/* to the first retry after a confirmed loss, doubling */
+#define CTL_RUNG 2.5	    /* ratio of the steps of the ladder and of the probe */
+#define CTL_SPAN_S 0.5	    /* shortest measurement, and at least 3 samples */
+#define CTL_TEST_MAX_S 10.0 /* longest one */
+#define CTL_BACKOFF_S 120.0 /* to the first retry after a confirmed loss, doubling */
 #define CTL_BACKOFF_MAX_S 600.0
-#define CTL_PROBE_FIRST_S 5.0	/* to the first probe of a setting never tested in this regime */
-#define CTL_PROBE_S 120.0	/* to the next one, doubling */
+#define CTL_PROBE_FIRST_S 5.0 /* to the first probe of a setting never tested in this regime */
+#define CTL_PROBE_S 120.0     /* to the next one, doubling */
 #define CTL_NEVER_S (-1e9)
 
 /* controller-window.c: running means and their comparison */
@@ -27,8 +27,8 @@ double window_gain(const struct model *m, const struct ctl_window *a, const stru
 double window_polls_ps(const struct model *m, const struct ctl_window *w); /* measured, else the model's */
 
 /* controller.c */
-/* Makes the decision: quantised and below the limit. Returns false (and decides "no change") when it is the present one.
- * A paid one costs a token. */
+/* Makes the decision: quantised and below the limit. Returns false (and decides "no change") when it is the present
+ * one. A paid one costs a token. */
 bool ctl_propose(struct controller *c, double usecs, enum reason why, struct decision *ret);
 bool ctl_propose_paid(struct controller *c, double usecs, enum reason why, struct decision *ret);
 double ctl_samples_needed(const struct ctl_input *in); /* samples in CTL_SPAN_S */
@@ -47,4 +47,4 @@ void test_step(struct controller *c, const struct ctl_input *in, struct decision
 void test_start_up(struct controller *c, const struct ctl_window *before);
 bool test_start_probe(struct controller *c, struct decision *ret);
 /* The load changed: a running test is void. Returns true when it had to be undone. */
-bool test_void(struct controller *c, struct decision *ret);
+bool test_void(struct controller *c, double pps, struct decision *ret);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* controller-test: experiments on the live load. The law assumes that the load does not care about the delay; these find
- * the loads that do (window-limited TCP, request/response) by measuring throughput at two intervals. */
+/* controller-test: experiments on the live load. The law assumes that the load does not care about the delay; these
+ * find the loads that do (window-limited TCP, request/response) by measuring throughput at two intervals. */
 #include <math.h>
 
 #include "core/controller-internal.h"
 
-#define RECOVERY 0.3	/* part of the lost throughput that the first step down must bring back */
+#define RECOVERY 0.3 /* part of the lost throughput that the first step down must bring back */
 #define LOOKS_MIN 3
 #define NEAR_MIN_USECS 3.0
 
@@ -19,12 +19,12 @@ static bool precise(const struct controller *c, const struct ctl_input *in, doub
 	return CTL_SIGMAS * error < 2 * CTL_MIN_EFFECT || c->now.n * in->dt_s >= CTL_TEST_MAX_S;
 }
 
-/* The next rung down: not past the interval from before the test, nor to something indistinguishable from the minimum. */
-static double next_rung(const struct controller *c)
+/* The next rung down: not past the interval from before the test, nor to what cannot be told from the minimum. */
+static double next_rung(const struct controller *c, double from_usecs)
 {
-	double usecs = c->interval_usecs / CTL_RUNG, least = c->model.limits.min_usecs;
+	double usecs = from_usecs / CTL_RUNG, least = c->model.limits.min_usecs;
 
-	if (c->base_usecs < c->interval_usecs && usecs < 1.5 * c->base_usecs)
+	if (c->base_usecs < from_usecs && usecs < 1.5 * c->base_usecs)
 		usecs = c->base_usecs;
 	return usecs < least + NEAR_MIN_USECS ? least : usecs;
 }
@@ -59,7 +59,7 @@ static void lost(struct controller *c, double change, struct decision *ret)
 	c->first_drop = change;
 	c->rung = c->look = 0;
 	c->state = CTL_LADDER;
-	ctl_propose(c, next_rung(c), REASON_LADDER, ret);
+	ctl_propose(c, next_rung(c, c->interval_usecs), REASON_LADDER, ret);
 }
 
 /* Raised: a look at once and further ones, each twice as long, while nothing is certain. */
@@ -71,7 +71,12 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 		return;
 	change = window_change(&c->low, &c->now, &error);
 	if (change < -CTL_MIN_EFFECT && change < -CTL_SIGMAS * error) {
-		lost(c, change, ret);
+		/* better than before all the same: whether a shorter interval is better still can wait for a closer
+		 * look */
+		if (c->look < LOOKS_MIN - 1 && !c->settled && window_gain(&c->model, &c->low, &c->now) > 0)
+			c->look++;
+		else
+			lost(c, change, ret);
 		return;
 	}
 	if (++c->look < LOOKS_MIN || !precise(c, in, error))
@@ -80,6 +85,20 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 	c->settled = false;
 	c->backoff_s = CTL_BACKOFF_S;
 	c->probe_s = c->now_s + c->probe_wait_s;
+}
+
+/* The load itself had slowed down. If the raise was good even so, back to it; else the law decides anew from here. */
+static void no_recovery(struct controller *c, struct decision *ret)
+{
+	ctl_hold(c);
+	c->retry_s = c->regime.changed_s = c->now_s;
+	c->settled = false;
+	c->probe_s = c->now_s + c->probe_wait_s;
+	ret->reason = REASON_VOID;
+	if (window_gain(&c->model, &c->low, &c->high) > 0)
+		ctl_propose(c, c->high.interval_usecs, REASON_VOID, ret);
+	else
+		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;
 }
 
 static void step_ladder(struct controller *c, const struct ctl_input *in, struct decision *ret)
@@ -91,11 +110,7 @@ static void step_ladder(struct controller *c, const struct ctl_input *in, struct
 		return;
 	if (c->rung++ == 0 && c->first_drop < 0 &&
 	    window_change(&c->high, &c->now, &error) < RECOVERY * -c->first_drop) {
-		ctl_hold(c); /* no recovery: the load itself had changed. The law decides anew from here. */
-		c->retry_s = c->regime.changed_s = c->now_s;
-		c->settled = false;
-		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;
-		ret->reason = REASON_VOID;
+		no_recovery(c, ret);
 		return;
 	}
 	gain = window_gain(m, &c->prev, &c->now);
@@ -104,7 +119,7 @@ static void step_ladder(struct controller *c, const struct ctl_input *in, struct
 		c->best = c->now;
 	ret->gain = gain;
 	if (gain > 0 && c->interval_usecs > m->limits.min_usecs) {
-		ctl_propose(c, next_rung(c), REASON_LADDER, ret);
+		ctl_propose(c, next_rung(c, c->interval_usecs), REASON_LADDER, ret);
 		return;
 	}
 	ctl_settle(c, REASON_CLOSED);
@@ -169,8 +184,7 @@ static void step_probe_back(struct controller *c, const struct ctl_input *in, st
 	c->rung = 0;
 	c->reverts++;
 	c->state = CTL_LADDER;
-	if (!ctl_propose(c, c->low.interval_usecs / CTL_RUNG < c->model.limits.min_usecs + NEAR_MIN_USECS ?
-			       c->model.limits.min_usecs : c->low.interval_usecs / CTL_RUNG, REASON_LADDER, ret))
+	if (!ctl_propose(c, next_rung(c, c->low.interval_usecs), REASON_LADDER, ret))
 		ctl_settle(c, REASON_CLOSED);
 }
 
@@ -178,28 +192,21 @@ void test_step(struct controller *c, const struct ctl_input *in, struct decision
 {
 	ret->reason = REASON_MEASURING;
 	switch (c->state) {
-	case CTL_UP:
-		step_up(c, in, ret);
-		break;
-	case CTL_LADDER:
-		step_ladder(c, in, ret);
-		break;
-	case CTL_PROBE_LOW:
-		step_probe_low(c, in, ret);
-		break;
-	case CTL_PROBE_BACK:
-		step_probe_back(c, in, ret);
-		break;
+	case CTL_UP: step_up(c, in, ret); break;
+	case CTL_LADDER: step_ladder(c, in, ret); break;
+	case CTL_PROBE_LOW: step_probe_low(c, in, ret); break;
+	case CTL_PROBE_BACK: step_probe_back(c, in, ret); break;
 	case CTL_HOLD:
-	case CTL_STATE_COUNT:
-		break;
+	case CTL_STATE_COUNT: break;
 	}
 }
 
-bool test_void(struct controller *c, struct decision *ret)
+bool test_void(struct controller *c, double pps, struct decision *ret)
 {
 	double back = c->state == CTL_LADDER ? c->best.interval_usecs : c->base_usecs;
-	bool undo = c->state == CTL_UP || c->state == CTL_LADDER || c->state == CTL_PROBE_LOW;
+	/* a raise that is followed by more traffic did no harm, and the law would not want less now */
+	bool harmless = c->state == CTL_UP && pps > c->low.pps;
+	bool undo = c->state != CTL_HOLD && c->state != CTL_PROBE_BACK && !harmless;
 
 	if (c->state != CTL_HOLD)
 		c->tokens--; /* tests that are cut short cost double */

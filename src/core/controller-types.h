@@ -22,25 +22,25 @@ struct cost_prior {
 struct ctl_limits {
 	enum mech_kind kind;
 	double min_usecs, max_usecs, step_usecs; /* step 0 = 1 us */
-	double min_on_usecs;	/* smallest non-zero interval worth setting */
-	double floor_usecs;	/* the real period is interval + floor (late timers); prior, learnt from polls; 0 unknown */
-	bool has_frames;	/* frames end the wait early */
-	double ring_entries;	/* 0 = unknown: no ring limit */
-	double link_mbps;	/* 0 = unknown; leave it so where no wire limits bursts (veth) */
+	double min_on_usecs;			 /* smallest non-zero interval worth setting */
+	double floor_usecs;  /* real period = interval + floor (late timers); prior, learnt from polls; 0 unknown */
+	bool has_frames;     /* frames end the wait early */
+	double ring_entries; /* 0 = unknown: no ring limit */
+	double link_mbps;    /* 0 = unknown; leave it so where no wire limits bursts (veth) */
 	double default_usecs, default_frames; /* found at start: where to rest */
 	struct cost_prior prior;
-	bool learn_costs;	/* CPU numbers are usable */
+	bool learn_costs; /* CPU numbers are usable */
 };
 
 /* One measured interval of this target. */
 struct ctl_input {
 	double now_s, dt_s;
-	double pps, bytes_ps;	/* bytes 0 = unknown */
-	double polls_ps;	/* interrupts, or with deferral (and where no interrupts are seen) polls, empty ones included */
+	double pps, bytes_ps; /* bytes 0 = unknown */
+	double polls_ps;      /* interrupts; with deferral, or where none are seen, polls (empty ones included) */
 	double empty_polls_ps;
-	double cpu_ratio;	/* CPU spent on it, 1 = one CPU */
-	double drops_ps;	/* ring drops */
+	double cpu_ratio; /* CPU spent on it, 1 = one CPU */
+	double drops_ps;  /* ring drops */
 	double steal_ratio;
 	bool have_pps, have_polls, have_empty, have_cpu, have_drops;
-	bool skip;		/* the interval straddles something that makes it meaningless */
+	bool skip; /* the interval straddles something that makes it meaningless */
 };

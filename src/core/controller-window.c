@@ -65,8 +65,7 @@ double window_gain(const struct model *m, const struct ctl_window *a, const stru
 
 	if (top < 1)
 		return 0;
-	/* the price of CPU may be raised by the target; here it is the delay that gets cheaper, so that throughput keeps
-	 * its worth */
+	/* a CPU target raises the price of CPU; here delay gets cheaper instead, so that throughput keeps its worth */
 	return change / top - m->w_cpu * (cpu_b - cpu_a + m->b_usecs * change) / 1e6 -
 	       model_price(m) / m->cpu_price * (b->interval_usecs - a->interval_usecs);
 }

@@ -6,23 +6,23 @@
 
 #include "core/controller-internal.h"
 
-#define DWELL_S 2.0	      /* between decisions */
-#define TOKENS 6.0	      /* decisions: burst ... */
-#define TOKEN_S 30.0	      /* ... and seconds per further one */
+#define DWELL_S 2.0  /* between decisions */
+#define TOKENS 6.0   /* decisions: burst ... */
+#define TOKEN_S 30.0 /* ... and seconds per further one */
 #define IDLE_PPS 50.0
 #define IDLE_S 5.0
 #define STEAL_MAX 0.05
 #define AVERAGE_S 1.0
 #define AVERAGE_FLAPPING_S 30.0
-#define PROBE_PPS 200.0	      /* less traffic is no test */
+#define PROBE_PPS 200.0 /* less traffic is no test */
 #define NOTICEABLE_USECS 4.0
-#define REFUSED_S 60.0	      /* before asking again for something the device did not take */
-#define ROUND_UP_PART 0.5     /* of the cap; a device that rounds up further is not rounding */
-/* Bursts gather better than the model says, so more is saved than the present polls suggest. Deferral polls by the clock. */
+#define REFUSED_S 60.0	  /* before asking again for something the device did not take */
+#define ROUND_UP_PART 0.5 /* of the cap; a device that rounds up further is not rounding */
+/* Bursts gather better than the model says: more is saved than the present polls suggest. Deferral goes by a clock. */
 #define GATHER_TIMER 2.0
 #define GATHER_DEFERRAL 1.4
 #define WINDOW_S 10.0
-#define SPEED_UP 0.05	      /* throughput that a lowering must bring to mean something */
+#define SPEED_UP 0.05 /* throughput that a lowering must bring to mean something */
 
 static const char *const state_names[CTL_STATE_COUNT] = {
 	[CTL_HOLD] = "hold",
@@ -139,6 +139,11 @@ bool ctl_propose_paid(struct controller *c, double usecs, enum reason why, struc
 	return true;
 }
 
+static void note_round_up(struct model *m, double usecs)
+{
+	m->round_up_usecs = fmax(m->round_up_usecs, fmin(usecs, ROUND_UP_PART * m->cap_usecs));
+}
+
 void controller_took(struct controller *c, double interval_usecs)
 {
 	bool proposed = c->proposed;
@@ -156,8 +161,7 @@ void controller_took(struct controller *c, double interval_usecs)
 		c->allowed_s = c->now_s + REFUSED_S;
 	}
 	if (interval_usecs > c->interval_usecs && interval_usecs != c->from_usecs)
-		c->model.round_up_usecs = fmax(c->model.round_up_usecs,
-					       fmin(interval_usecs - c->interval_usecs, ROUND_UP_PART * c->model.cap_usecs));
+		note_round_up(&c->model, interval_usecs - c->interval_usecs);
 	c->interval_usecs = c->now.interval_usecs = interval_usecs;
 }
 
@@ -176,17 +180,18 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 	c->probe_wait_s = CTL_PROBE_S;
 	c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
 	ret->reason = REASON_MEASURING;
-	if (!test_void(c, ret))
+	if (!test_void(c, in->pps, ret))
 		return;
+	/* what the new load did before the undoing: the last samples, which the regime took for its level */
 	c->lowered = c->interval_usecs < c->from_usecs;
-	c->high = (struct ctl_window){ .n = 1, .pps = in->pps, .variance = pow(c->regime.sigma_pps, 2) };
+	c->high = (struct ctl_window){ .n = 3, .pps = in->pps, .variance = pow(c->regime.sigma_pps, 2) };
 }
 
-/* The load changes faster than it can be measured: no tests, and not above the default while part of it minds delay. */
+/* The load changes faster than it can be measured: no tests, and at rest while part of it minds delay. */
 static void hold_flapping(struct controller *c, double target, struct decision *ret)
 {
 	const struct model *m = &c->model;
-	double rest = fmin(m->limits.default_usecs, model_limit(m));
+	double rest = model_rest(m);
 	bool sensitive = c->now_s - c->sensitive_s < CTL_BACKOFF_S;
 
 	if (sensitive)
@@ -211,10 +216,10 @@ static double present_cost(const struct controller *c)
 static void decide(struct controller *c, double target, struct decision *ret)
 {
 	bool up = target > c->interval_usecs;
+	enum reason why = !up ? REASON_LAW_DOWN : c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW;
 	struct ctl_window before = c->now;
 
-	if (!ctl_propose_paid(c, target, !up ? REASON_LAW_DOWN : c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW,
-			      ret))
+	if (!ctl_propose_paid(c, target, why, ret))
 		return;
 	if (!up) {
 		c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
@@ -258,7 +263,8 @@ static void follow_law(struct controller *c, struct decision *ret)
 			return;
 	} else if (ret->gain < CTL_MIN_GAIN && !model_over_limit(m, c->interval_usecs)) {
 		ret->reason = REASON_STEADY;
-		if (c->now_s < c->probe_s || c->interval_usecs < m->limits.min_usecs + NOTICEABLE_USECS || m->pps < PROBE_PPS)
+		if (c->now_s < c->probe_s || c->interval_usecs < m->limits.min_usecs + NOTICEABLE_USECS ||
+		    m->pps < PROBE_PPS)
 			return;
 		c->probe_s = c->now_s + c->probe_wait_s;
 		test_start_probe(c, ret);
@@ -267,12 +273,14 @@ static void follow_law(struct controller *c, struct decision *ret)
 	decide(c, target, ret);
 }
 
-/* A lowering is half a test for nothing: a load that speeds up with it minds delay. Flapping loads show it only so. */
+/* A lowering is half a test for nothing: a load that speeds up with it, twice in a row, minds delay. Flapping loads
+ * show it only so. */
 static void learn_from_lowering(struct controller *c)
 {
 	double error, change = window_change(&c->high, &c->now, &error);
 
-	if (change > SPEED_UP && change > CTL_SIGMAS * error)
+	c->speedups = change > SPEED_UP && change > CTL_SIGMAS * error ? c->speedups + 1 : 0;
+	if (c->speedups >= 2)
 		c->sensitive_s = c->now_s;
 	c->lowered = false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* controller: the control law as a state machine; see docs/control-law.md. One controller decides one number, the interval
- * that one mechanism may hold packets back, for one target (a device and direction, or a queue). It proposes; the
- * engine guards, writes and reads back. */
+/* controller: the control law as a state machine; see docs/control-law.md. One controller decides one number, the
+ * interval that one mechanism may hold packets back, for one target (a device and direction, or a queue). It proposes;
+ * the engine guards, writes and reads back. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,15 +39,16 @@ struct controller {
 	double tokens;			   /* decisions left in the bucket */
 	struct ctl_window now, low, high;  /* since the last change; of a test: at the shorter, longer interval */
 	struct ctl_window best, prev;	   /* ladder */
-	bool lowered;			   /* the law lowered it just now; `high` is from before */
+	bool lowered;			   /* just now, not by a test; `high` is from before */
+	unsigned speedups;		   /* times in a row that this brought throughput */
 	double base_usecs;		   /* where a void test returns to */
 	double first_drop;		   /* log throughput change that started the ladder, 0 none */
 	int look, rung;
-	bool settled;			   /* keep what measured best until retry_s ... */
-	enum reason settled_why;	   /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */
+	bool settled;		 /* keep what measured best until retry_s ... */
+	enum reason settled_why; /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */
 	double retry_s, backoff_s, probe_s, probe_wait_s, sensitive_s;
-	double dropped_s, over_s, under_s, idle_s; /* < 0: not so now */
-	int more_polls;			   /* samples in a row with as many polls as packets */
+	double dropped_s, over_s, under_s, idle_s;	   /* < 0: not so now */
+	int more_polls;					   /* samples in a row with as many polls as packets */
 	unsigned changes, tests, probes, regimes, reverts; /* since init */
 };
 

@@ -12,14 +12,13 @@ const struct reason_desc reason_table[REASON_COUNT] = {
 };
 
 /* "950", "1.2k", "50k", "1.4M" */
-static const char *format_rate(double v, char *buf, size_t size)
+static void format_rate(double v, char *buf, size_t size)
 {
 	double scale = v >= 999.5e3 ? 1e6 : v >= 999.5 ? 1e3 : 1;
 	const char *unit = scale > 1e3 ? "M" : scale > 1 ? "k" : "";
 	double x = v / scale;
 
 	snprintf(buf, size, scale > 1 && x < 9.95 ? "%.1f%s" : "%.0f%s", x, unit);
-	return buf;
 }
 
 /* "from 0 to 50 us" or "at 50 us"; a device's odd values keep one decimal */
@@ -42,6 +41,7 @@ int decision_explain(const struct decision *d, char *buf, size_t size)
 		snprintf(per_poll, sizeof(per_poll), " at %.1f packets per poll", d->pps / d->polls_ps);
 	if (d->cost_usecs > 0)
 		snprintf(cost, sizeof(cost), " (%.1f us a poll)", d->cost_usecs);
-	return snprintf(buf, size, "%s packets/s%s, %s: %s%s", format_rate(d->pps, pps, sizeof(pps)), per_poll, interval,
+	format_rate(d->pps, pps, sizeof(pps));
+	return snprintf(buf, size, "%s packets/s%s, %s: %s%s", pps, per_poll, interval,
 			reason_table[d->reason].sentence, cost);
 }

@@ -14,7 +14,7 @@ const struct bottleneck_desc bottleneck_table[BOTTLENECK_COUNT] = {
 
 /* Below this nobody feels an interrupt: 50 of them cost 0.03 % of a slow CPU. The controller rests here too. */
 #define IDLE_PPS 50
-/* A TCP stream that fills a wire counts as 0.93 to 0.95 of it: headers of ACKs and pauses between bursts are the rest. */
+/* A TCP stream that fills a wire counts as 0.93 to 0.95 of it: pauses between bursts are the rest. */
 #define LINK_FULL_RATIO 0.92
 /* Preamble, FCS and the gap between frames: on the wire, but in no byte counter. */
 #define WIRE_OVERHEAD_BYTES 24
@@ -23,7 +23,7 @@ const struct bottleneck_desc bottleneck_table[BOTTLENECK_COUNT] = {
 #define DROPS_RATIO 0.001
 /* A CPU above this has no time left; drops then come from the CPU and not from the interval. */
 #define CPU_FULL_RATIO 0.9
-/* Each squeeze means that a softirq used up 300 packets or 2 ms and left work behind: ten a second are 20 ms of them. */
+/* Each squeeze means that a softirq used up 300 packets or 2 ms and left work behind: ten a second are 20 ms. */
 #define SQUEEZE_PS 10
 /* Fewer packets than this per interrupt: the interrupt costs more than the packets it brings. */
 #define FEW_PACKETS 2

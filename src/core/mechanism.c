@@ -63,12 +63,8 @@ int mechanism_to_knobs(enum mech_kind kind, enum queue_dir dir, double interval_
 	int r = -EOPNOTSUPP;
 
 	switch (kind) {
-	case MECH_TIMER:
-		r = timer_knobs(dir, interval_usecs, frames, caps, original, &want);
-		break;
-	case MECH_PACING:
-		r = timer_knobs(dir, interval_usecs, 0, caps, original, &want);
-		break;
+	case MECH_TIMER: r = timer_knobs(dir, interval_usecs, frames, caps, original, &want); break;
+	case MECH_PACING: r = timer_knobs(dir, interval_usecs, 0, caps, original, &want); break;
 	case MECH_DEFERRAL:
 		if (dir == QUEUE_RX)
 			r = deferral_knobs(interval_usecs, caps, original, &want);
@@ -87,8 +83,7 @@ double mechanism_interval(enum mech_kind kind, enum queue_dir dir, const struct 
 
 	switch (kind) {
 	case MECH_TIMER:
-	case MECH_PACING:
-		return knob_has(knobs, usecs) ? (double)knobs->value[usecs] : -1;
+	case MECH_PACING: return knob_has(knobs, usecs) ? (double)knobs->value[usecs] : -1;
 	case MECH_DEFERRAL:
 		if (!knob_has(knobs, KNOB_GRO_FLUSH_TIMEOUT) || !knob_has(knobs, KNOB_NAPI_DEFER_HARD_IRQS))
 			return -1;

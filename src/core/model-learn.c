@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* model-learn: what an interrupt (a) and a packet (b) cost, fitted to CPU per packet = b + a * polls per packet, and how
- * late the deferral timer is. CPU time comes in ticks of some ms, so samples are gathered into blocks of 2 s first. */
+/* model-learn: what an interrupt (a) and a packet (b) cost, fitted to CPU per packet = b + a * polls per packet, and
+ * how late the deferral timer is. CPU time comes in ticks of some ms, so samples are gathered
+ * into blocks of 2 s first. */
 #include <math.h>
 
 #include "core/model.h"
 
 #define BLOCK_S 2.0
-#define BLOCK_MIN_S 0.5	  /* a block cut short by a change still counts from here on */
+#define BLOCK_MIN_S 0.5 /* a block cut short by a change still counts from here on */
 #define FORGET_S 60.0
-#define CPU_MIN 0.02	  /* below, ticks say nothing; above the other, queueing spoils the sum */
+#define CPU_MIN 0.02 /* below, ticks say nothing; above the other, queueing spoils the sum */
 #define CPU_MAX 0.9
-#define BLOCK_PPS 1000.0  /* smallest rates of a block worth looking at */
+#define BLOCK_PPS 1000.0 /* smallest rates of a block worth looking at */
 #define BLOCK_POLLS_PS 20.0
 #define VARIANCE_MIN 5e-4 /* polls per packet must have varied by more than 0.022 (one sigma) */
 #define A_SHARE 0.6	  /* part of the CPU per packet that goes to the interrupt when packets come singly */
 #define SINGLY 0.7	  /* polls per packet above which they do */
+#define GUESS_RANGE 2.0	  /* that share stays within this factor of the prior */
 #define A_RANGE 8.0	  /* learnt values stay within this factor of the prior */
 #define B_RANGE 10.0
-#define GAIN 0.5	  /* how far one block moves a */
-#define FLOOR_MAX 200.0
-#define FLOOR_TAU_S 5.0
+#define GAIN 0.5	/* how far one block moves a */
+#define FLOOR_MAX 200.0 /* where there is no prior */
+#define FLOOR_RANGE                                                                                                    \
+	1.4 /* of the prior: a timer that is later still waits for a CPU, which is not the interval's fault */
+#define FLOOR_FALL_S 4.0 /* falls faster than it rises, for the same reason */
+#define FLOOR_RISE_S 16.0
 
 static double clamp(double x, double lo, double hi)
 {
@@ -31,8 +36,8 @@ static void fit_block(struct model *m)
 	struct cost_fit *f = &m->fit;
 	const struct cost_prior *prior = &m->limits.prior;
 	double w = f->block_s, fade = exp(-w / FORGET_S);
-	double x = clamp(f->block_polls / f->block_packets, 0, 1.5);  /* polls per packet */
-	double y = f->block_cpu_s * 1e6 / f->block_packets;	      /* us of CPU per packet */
+	double x = clamp(f->block_polls / f->block_packets, 0, 1.5); /* polls per packet */
+	double y = f->block_cpu_s * 1e6 / f->block_packets;	     /* us of CPU per packet */
 	double mx, my, vx, vy, cov;
 
 	f->weight = fade * f->weight + w;
@@ -51,7 +56,7 @@ static void fit_block(struct model *m)
 		m->confidence = vy > 0 && cov > 0 ? clamp(cov * cov / (vx * vy), 0, 1) : 0;
 		m->a_usecs += GAIN * (cov / vx - m->a_usecs) * m->confidence;
 	} else if (m->confidence <= 0 && x > SINGLY) {
-		m->a_usecs = A_SHARE * y / x;
+		m->a_usecs = clamp(A_SHARE * y / x, prior->a_usecs / GUESS_RANGE, prior->a_usecs * GUESS_RANGE);
 	}
 	m->a_usecs = clamp(m->a_usecs, prior->a_usecs / A_RANGE, prior->a_usecs * A_RANGE);
 	m->b_usecs = clamp(my - m->a_usecs * mx, prior->b_usecs / B_RANGE, prior->b_usecs * B_RANGE);
@@ -60,10 +65,10 @@ static void fit_block(struct model *m)
 static void close_block(struct model *m, double shortest_s)
 {
 	struct cost_fit *f = &m->fit;
-	double cpu;
 
 	if (f->block_s >= shortest_s) {
-		cpu = f->block_cpu_s / f->block_s;
+		double cpu = f->block_cpu_s / f->block_s;
+
 		if (cpu > CPU_MIN && cpu < CPU_MAX && f->block_packets > BLOCK_PPS * f->block_s &&
 		    f->block_polls > BLOCK_POLLS_PS * f->block_s)
 			fit_block(m);
@@ -71,19 +76,21 @@ static void close_block(struct model *m, double shortest_s)
 	f->block_s = f->block_cpu_s = f->block_polls = f->block_packets = 0;
 }
 
-/* Under load deferral polls once per real period; with 2 to 40 packets each neither empty polls nor re-polls (budget 64)
- * disturb the count. */
+/* Under load deferral polls once per real period; with 2 to 40 packets each neither empty polls nor re-polls (budget
+ * 64) disturb the count. */
 static void learn_floor(struct model *m, const struct ctl_input *in, double interval_usecs)
 {
-	double per_poll, late;
+	double most = m->limits.floor_usecs > 0 ? FLOOR_RANGE * m->limits.floor_usecs : FLOOR_MAX;
+	double per_poll, late, tau_s;
 
 	if (m->limits.kind != MECH_DEFERRAL || interval_usecs <= 0 || in->polls_ps < BLOCK_POLLS_PS)
 		return;
 	per_poll = in->pps / in->polls_ps;
 	if (per_poll < 2 || per_poll > 40)
 		return;
-	late = clamp(1e6 / in->polls_ps - interval_usecs, 0, FLOOR_MAX);
-	m->floor_usecs += (1 - exp(-in->dt_s / FLOOR_TAU_S)) * (late - m->floor_usecs);
+	late = clamp(1e6 / in->polls_ps - interval_usecs, 0, most);
+	tau_s = late < m->floor_usecs ? FLOOR_FALL_S : FLOOR_RISE_S;
+	m->floor_usecs += (1 - exp(-in->dt_s / tau_s)) * (late - m->floor_usecs);
 }
 
 void model_learn(struct model *m, const struct ctl_input *in, double interval_usecs)

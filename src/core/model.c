@@ -5,22 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-#define CAP_PART 0.9	     /* of the latency cap that the law uses; the rest is for rounding and jitter */
-#define OVER_PART 0.05	     /* of the cap: tolerance of deferral around it */
-#define FREE_UTILITY 0.01    /* a resting interval may cost this much */
-#define REST_PPS 1000.0	     /* above, rest at the minimum: could be request/response, where every us counts */
-#define RING_MARGIN 0.25     /* part of the ring that a line-rate burst may fill during one interval */
-#define WIRE_OVERHEAD 24.0   /* bytes a frame takes on the wire beyond its own (preamble, gap, FCS) */
-#define BURST_FACTOR 4.0     /* worst burst over the mean rate where the wire's speed is unknown */
-#define FRAMES_FACTOR 4.0    /* frames are a safety stop: four times what the interval gathers */
+#define CAP_PART 0.9	   /* of the latency cap that the law uses; the rest is for rounding and jitter */
+#define OVER_PART 0.05	   /* of the cap: tolerance of deferral around it */
+#define FREE_UTILITY 0.01  /* a resting interval may cost this much */
+#define REST_PPS 1000.0	   /* above, rest at the minimum: could be request/response, where every us counts */
+#define RING_MARGIN 0.25   /* part of the ring that a line-rate burst may fill during one interval */
+#define WIRE_OVERHEAD 24.0 /* bytes a frame takes on the wire beyond its own (preamble, gap, FCS) */
+#define BURST_FACTOR 4.0   /* worst burst over the mean rate where the wire's speed is unknown */
+#define FRAMES_FACTOR 4.0  /* frames are a safety stop: four times what the interval gathers */
 #define FRAMES_MIN 32.0
-#define FRAMES_MAX 256.0     /* where the ring is unknown */
-#define DEFER_EMPTY 2.0	     /* empty polls that deferral adds after a packet (napi-defer-hard-irqs) */
-#define DEFER_ON 3.0	     /* packets per period that make deferral worth starting ... */
-#define DEFER_OFF 1.5	     /* ... and below which it is taken back */
+#define FRAMES_MAX 256.0  /* where the ring is unknown */
+#define DEFER_EMPTY 2.0	  /* empty polls that deferral adds after a packet (napi-defer-hard-irqs) */
+#define DEFER_ON 2.0	  /* packets per period that make deferral worth starting ... */
+#define DEFER_ON_LATE 3.0 /* ... where timers are this late, or later: */
+#define DEFER_LATE_USECS 40.0
+#define DEFER_OFF 1.5	      /* ... and below which it is taken back */
 #define DEFER_TIMER_PART 0.08 /* CPU of a late timer (exits of a guest), part of its lateness */
-#define DEFER_MIN_PART 0.4   /* an interval below this part of the lateness only adds empty polls */
-#define PACING_COST 1.4	     /* a paced interrupt brings a timer with it */
+#define DEFER_MIN_PART 0.4    /* an interval below this part of the lateness only adds empty polls */
+#define PACING_COST 1.4	      /* a paced interrupt brings a timer with it */
 
 const struct cost_prior model_priors[MODEL_PRIORS] = {
 	{ "arm-small", 5.7, 2.8 }, /* in-order cores: Cortex-A53 class */
@@ -83,6 +85,8 @@ void model_restart(struct model *m, const struct ctl_input *in)
 	m->pps = in->pps;
 	m->pps2 = in->pps * in->pps;
 	m->bytes_ps = in->bytes_ps;
+	/* CPU that has nothing to do with our packets is a constant part of the CPU per packet only at one rate */
+	m->fit = (struct cost_fit){ 0 };
 }
 
 double model_lambda(const struct model *m)
@@ -95,8 +99,8 @@ double model_line_rate(const struct model *m)
 	double bytes = m->pps > 1 && m->bytes_ps > 0 ? clamp(m->bytes_ps / m->pps, 60, 9000) : 1500;
 
 	/* 1 Mbit/s is 1 bit per us */
-	return m->limits.link_mbps > 0 ? m->limits.link_mbps / ((bytes + WIRE_OVERHEAD) * 8) :
-					 BURST_FACTOR * m->pps / 1e6;
+	return m->limits.link_mbps > 0 ? m->limits.link_mbps / ((bytes + WIRE_OVERHEAD) * 8)
+				       : BURST_FACTOR * m->pps / 1e6;
 }
 
 double model_price(const struct model *m)
@@ -111,8 +115,8 @@ static bool is_on(double interval_usecs)
 
 double model_period(const struct model *m, double interval_usecs)
 {
-	return m->limits.kind == MECH_DEFERRAL && is_on(interval_usecs) ? interval_usecs + m->floor_usecs :
-									     interval_usecs;
+	return m->limits.kind == MECH_DEFERRAL && is_on(interval_usecs) ? interval_usecs + m->floor_usecs
+									: interval_usecs;
 }
 
 double model_poll_cost(const struct model *m, double interval_usecs)
@@ -120,12 +124,9 @@ double model_poll_cost(const struct model *m, double interval_usecs)
 	if (!is_on(interval_usecs))
 		return m->a_usecs;
 	switch (m->limits.kind) {
-	case MECH_TIMER:
-		break;
-	case MECH_PACING:
-		return m->a_usecs * PACING_COST;
-	case MECH_DEFERRAL:
-		return m->a_usecs + DEFER_TIMER_PART * m->floor_usecs;
+	case MECH_TIMER: break;
+	case MECH_PACING: return m->a_usecs * PACING_COST;
+	case MECH_DEFERRAL: return m->a_usecs + DEFER_TIMER_PART * m->floor_usecs;
 	}
 	return m->a_usecs;
 }
@@ -141,8 +142,8 @@ double model_polls_ps(const struct model *m, double interval_usecs)
 
 double model_cost(const struct model *m, double interval_usecs)
 {
-	/* The interval, not the period, is what a packet pays: a late timer hides behind the latency that is there anyway
-	 * (the measured round trip grows by about the interval). The cap is held against the whole period all the same. */
+	/* The interval, not the period, is what a packet pays: a late timer hides behind latency that is there anyway
+	 * (the measured round trip grows by about the interval). The cap holds the whole period all the same. */
 	return m->cpu_price * m->w_cpu * model_poll_cost(m, interval_usecs) * model_polls_ps(m, interval_usecs) / 1e6 +
 	       model_price(m) * interval_usecs;
 }
@@ -209,7 +210,8 @@ double model_rest(const struct model *m)
 /* Deferral must find a few packets in every period, or it only adds timer polls. */
 static double target_deferral(const struct model *m, double best_period, double interval_usecs)
 {
-	double lambda = model_lambda(m), on = interval_usecs > m->limits.min_usecs ? DEFER_OFF : DEFER_ON;
+	double start = DEFER_ON + (DEFER_ON_LATE - DEFER_ON) * fmin(m->floor_usecs / DEFER_LATE_USECS, 1);
+	double lambda = model_lambda(m), on = interval_usecs > m->limits.min_usecs ? DEFER_OFF : start;
 	double limit = model_limit(m), usecs;
 
 	if (lambda <= 0 || limit <= m->limits.min_usecs || lambda * (limit + m->floor_usecs) < on)
@@ -222,16 +224,15 @@ static double target_deferral(const struct model *m, double best_period, double 
 
 double model_target(const struct model *m, double interval_usecs)
 {
-	double lambda = model_lambda(m), least = m->limits.min_usecs, usecs;
+	double lambda = model_lambda(m), rest = model_rest(m), usecs;
 	/* any interval above 0 stands for "on" here: its poll cost */
 	double best = sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) / model_price(m));
 
 	if (m->limits.kind == MECH_DEFERRAL)
 		return target_deferral(m, best, interval_usecs);
-	usecs = lambda > 0 ? fmax(best - 1 / lambda, model_rest(m)) : model_rest(m);
-	usecs = model_fit(m, usecs);
-	if (m->limits.kind == MECH_PACING && usecs > least && model_cost(m, usecs) >= model_cost(m, least))
-		return least;
+	usecs = model_fit(m, lambda > 0 ? fmax(best - 1 / lambda, rest) : rest);
+	if (m->limits.kind == MECH_PACING && usecs > rest && model_cost(m, usecs) >= model_cost(m, rest))
+		return rest;
 	return usecs;
 }
 

@@ -39,18 +39,18 @@ void model_restart(struct model *m, const struct ctl_input *in);
 void model_learn(struct model *m, const struct ctl_input *in, double interval_usecs);
 void model_end_block(struct model *m); /* the setting changes now: closes the block of the fit */
 
-double model_lambda(const struct model *m);	/* packets per us as a packet sees them: E[r^2]/E[r] */
-double model_line_rate(const struct model *m);	/* worst burst in packets per us, 0 unknown */
-double model_period(const struct model *m, double interval_usecs); /* real time between polls under load */
-double model_price(const struct model *m);	/* utility lost per us of delay: w_lat / cap */
+double model_lambda(const struct model *m);    /* packets per us as a packet sees them: E[r^2]/E[r] */
+double model_line_rate(const struct model *m); /* worst burst in packets per us, 0 unknown */
+double model_period(const struct model *m, double interval_usecs);    /* real time between polls under load */
+double model_price(const struct model *m);			      /* utility lost per us of delay: w_lat / cap */
 double model_poll_cost(const struct model *m, double interval_usecs); /* CPU us of one poll at this interval */
 double model_polls_ps(const struct model *m, double interval_usecs);  /* predicted polls per second */
 double model_cost(const struct model *m, double interval_usecs);      /* predicted utility lost per second */
-double model_limit(const struct model *m);	/* longest interval that 0.9 * cap and the ring allow; 0 = off */
-bool model_over_limit(const struct model *m, double interval_usecs);  /* worth a change of its own */
-bool model_over_cap(const struct model *m, double interval_usecs);    /* breaks the hard cap (not only the 0.9) */
-double model_fit(const struct model *m, double usecs); /* into the device's range and steps and below the limit, or off */
-double model_rest(const struct model *m);	/* where to rest when coalescing buys nothing */
+double model_limit(const struct model *m); /* longest interval that 0.9 * cap and the ring allow; 0 = off */
+bool model_over_limit(const struct model *m, double interval_usecs); /* worth a change of its own */
+bool model_over_cap(const struct model *m, double interval_usecs);   /* breaks the hard cap (not only the 0.9) */
+double model_fit(const struct model *m, double usecs); /* into the device's steps and below the limit, or off */
+double model_rest(const struct model *m);	       /* where to rest when coalescing buys nothing */
 /* The square-root law. interval_usecs is the one in force (hysteresis of deferral). */
 double model_target(const struct model *m, double interval_usecs);
 double model_frames(const struct model *m, double interval_usecs); /* 0: mechanism has no frames */

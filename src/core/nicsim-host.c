@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nicsim-host: receivers. They run on other CPUs, or (app_on_cpu) on the one that takes the interrupts, when it has time. */
+/* nicsim-host: receivers. They run on other CPUs, or (app_on_cpu) on the one that takes the interrupts, when it has
+ * time. */
 #include "core/nicsim-int.h"
 
 #define STEAL_SHADOW_USECS 20000 /* delays this soon after stolen time are the hypervisor's doing */
@@ -103,9 +104,10 @@ void sim_app_done(struct nicsim *s, struct sim_cpu *c, double t)
 	sim_app_run(s, c, t);
 }
 
-void sim_app_preempt(struct sim_cpu *c, double t)
+void sim_app_preempt(struct nicsim *s, struct sim_cpu *c, double t)
 {
-	c->app_left = c->end - t;
+	c->app_left = c->end - t + s->p.preempt_usecs;
+	c->app_of->n.other_usecs += s->p.preempt_usecs;
 	c->state = CPU_IDLE;
 	c->end = SIM_NEVER;
 }

@@ -10,7 +10,8 @@ static bool software(const struct nicsim *s)
 	return s->p.mech == SIM_DEFERRAL || s->p.mech == SIM_PACING;
 }
 
-static void cpu_begin(struct sim_cpu *c, struct sim_queue *q, enum cpu_state state, double t, double cost_usecs, double stolen_until)
+static void cpu_begin(struct sim_cpu *c, struct sim_queue *q, enum cpu_state state, double t, double cost_usecs,
+		      double stolen_until)
 {
 	c->end = (t < stolen_until ? stolen_until : t) + cost_usecs;
 	c->state = state;
@@ -26,7 +27,7 @@ static void poll_start(struct nicsim *s, struct sim_queue *q, double t, double e
 	q->masked = true;
 	q->entry_usecs = entry_usecs;
 	if (c->state == CPU_APP)
-		sim_app_preempt(c, t);
+		sim_app_preempt(s, c, t);
 	if (c->state != CPU_IDLE) {
 		c->pending |= 1U << q->index;
 		return;
@@ -54,7 +55,7 @@ void sim_timer(struct nicsim *s, struct sim_queue *q, double t)
 	q->n.timers++;
 	if (s->p.mech == SIM_PACING) {
 		if (q->cpu->state == CPU_APP)
-			sim_app_preempt(q->cpu, t);
+			sim_app_preempt(s, q->cpu, t);
 		if (q->cpu->state == CPU_IDLE) {
 			cpu_begin(q->cpu, q, CPU_UNMASK, t, UNMASK_SHARE * s->p.timer_usecs, s->stolen_until);
 			return;
@@ -80,18 +81,12 @@ void sim_rearm(struct nicsim *s, struct sim_queue *q, double t)
 	if (last >= q->size)
 		last -= q->size;
 	switch (s->p.mech) {
-	case SIM_GAP:
-		due = q->last_interrupt + wait;
-		break;
+	case SIM_GAP: due = q->last_interrupt + wait; break;
 	case SIM_RESTART:
-	case SIM_TX:
-		due = q->ring[last].arrival + wait;
-		break;
+	case SIM_TX: due = q->ring[last].arrival + wait; break;
 	case SIM_TIMER:
 	case SIM_DEFERRAL:
-	case SIM_PACING:
-		due = q->ring[q->head].arrival + wait;
-		break;
+	case SIM_PACING: due = q->ring[q->head].arrival + wait; break;
 	}
 	if (!software(s) && q->frames && q->since_interrupt >= q->frames)
 		due = t;
@@ -131,9 +126,7 @@ bool sim_arrive(struct nicsim *s, const struct sim_packet *p)
 			due = q->last_interrupt + q->interval;
 		break;
 	case SIM_RESTART:
-	case SIM_TX:
-		due = t + q->interval;
-		break;
+	case SIM_TX: due = t + q->interval; break;
 	case SIM_TIMER:
 	case SIM_DEFERRAL:
 	case SIM_PACING:
@@ -296,9 +289,7 @@ void sim_cpu_done(struct nicsim *s, struct sim_cpu *c, double bound)
 		else
 			complete(s, c, t);
 		return;
-	case CPU_PACKET:
-		packets(s, c, bound);
-		return;
+	case CPU_PACKET: packets(s, c, bound); return;
 	case CPU_UNMASK:
 		cpu_next(s, c, t);
 		q->masked = false;
@@ -306,10 +297,7 @@ void sim_cpu_done(struct nicsim *s, struct sim_cpu *c, double bound)
 		if (s->cfg.app_on_cpu && c->state == CPU_IDLE)
 			sim_app_run(s, c, t);
 		return;
-	case CPU_APP:
-		sim_app_done(s, c, t);
-		return;
-	case CPU_IDLE:
-		return;
+	case CPU_APP: sim_app_done(s, c, t); return;
+	case CPU_IDLE: return;
 	}
 }

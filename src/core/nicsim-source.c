@@ -43,7 +43,8 @@ static inline double wire_arrival(struct nicsim *s, const struct sim_source *src
 	return s->link_free;
 }
 
-static inline struct sim_packet packet_of(const struct nicsim *s, const struct sim_source *src, double arrival, uint32_t flow)
+static inline struct sim_packet packet_of(const struct nicsim *s, const struct sim_source *src, double arrival,
+					  uint32_t flow)
 {
 	return (struct sim_packet){ arrival, flow, (uint16_t)(src - s->source),
 				    (uint16_t)(s->n_queues > 1 ? flow % s->n_queues : 0) };
@@ -127,16 +128,13 @@ static void feedback_fire(struct nicsim *s)
 	struct sim_flow *f = &s->flows[(src->first_flow + e.flow - src->flow0) % SIM_FLOWS_MAX];
 
 	switch ((enum feedback_kind)e.kind) {
-	case FEEDBACK_SEND:
-		send(s, src, e.at, e.flow);
-		return;
+	case FEEDBACK_SEND: send(s, src, e.at, e.flow); return;
 	case FEEDBACK_BURST:
 		src->outstanding = src->is.burst;
 		for (unsigned i = 0; i < src->is.burst; i++)
 			send(s, src, e.at, src->flow0 + i % src->is.flows);
 		return;
-	case FEEDBACK_START:
-		break;
+	case FEEDBACK_START: break;
 	case FEEDBACK_LOSS:
 		f->in_flight--;
 		if (e.at - f->loss_at > src->is.rtt_usecs) { /* once a round trip */
@@ -164,8 +162,7 @@ void sim_feedback(struct nicsim *s, const struct sim_packet *p, bool lost, doubl
 	switch (src->is.kind) {
 	case SOURCE_CONST:
 	case SOURCE_POISSON:
-	case SOURCE_TRAIN:
-		return;
+	case SOURCE_TRAIN: return;
 	case SOURCE_CLOSED:
 		rtt = lost ? 10 * rtt : rtt * (0.95 + 0.1 * sim_uniform(&src->jitter));
 		if (src->is.think_usecs > 0)
@@ -202,13 +199,14 @@ static void source_start(struct nicsim *s, struct sim_source *src, double t)
 		return;
 	case SOURCE_CLOSED:
 		for (unsigned j = 0; j < src->is.flows; j++)
-			heap_push(s, t + sim_uniform(&src->jitter) * (src->is.rtt_usecs + src->is.think_usecs), src->flow0 + j,
-				  FEEDBACK_SEND, i);
+			heap_push(s, t + sim_uniform(&src->jitter) * (src->is.rtt_usecs + src->is.think_usecs),
+				  src->flow0 + j, FEEDBACK_SEND, i);
 		return;
 	case SOURCE_TCP:
 		for (unsigned j = 0; j < src->is.flows; j++) {
 			s->flows[src->first_flow + j] = (struct sim_flow){ src->is.window, -1e9, 0 };
-			heap_push(s, t + sim_uniform(&src->jitter) * src->is.rtt_usecs, src->flow0 + j, FEEDBACK_START, i);
+			heap_push(s, t + sim_uniform(&src->jitter) * src->is.rtt_usecs, src->flow0 + j, FEEDBACK_START,
+				  i);
 		}
 		return;
 	}
@@ -224,7 +222,8 @@ void sim_phase_start(struct nicsim *s, unsigned phase, double t)
 	while (s->first_source < s->load.n_sources && s->source[s->first_source].is.phase != phase)
 		s->first_source++;
 	s->n_sources = 0;
-	while (s->first_source + s->n_sources < s->load.n_sources && s->source[s->first_source + s->n_sources].is.phase == phase)
+	while (s->first_source + s->n_sources < s->load.n_sources &&
+	       s->source[s->first_source + s->n_sources].is.phase == phase)
 		source_start(s, &s->source[s->first_source + s->n_sources++], t);
 	s->lone = &s->source[s->first_source];
 	if (s->n_sources != 1 || !simload_is_open(&s->lone->is) || s->lone->is.kind == SOURCE_TRAIN)
@@ -252,7 +251,8 @@ void sim_sources_init(struct nicsim *s)
 		if (!(src->is.sigma > 0) && !(src->is.kpps_end > 0) && src->is.kpps > 0)
 			src->mean_gap = 1 / src->is.kpps;
 		src->wire_usecs = (src->is.bytes + 24) * 8.0 / s->p.link_mbps;
-		src->rng.state = (s->cfg.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (i + 1) * UINT64_C(0xd1b54a32d192ed03);
+		src->rng.state =
+			(s->cfg.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (i + 1) * UINT64_C(0xd1b54a32d192ed03);
 		src->jitter.state = sim_random(&src->rng);
 	}
 }
@@ -356,14 +356,9 @@ bool sim_inputs(struct nicsim *s, double bound)
 				return true;
 			}
 			break;
-		case INPUT_FEEDBACK:
-			feedback_fire(s);
-			break;
-		case INPUT_SOURCE:
-			source_fire(s, from);
-			break;
-		case INPUT_NONE:
-			return false;
+		case INPUT_FEEDBACK: feedback_fire(s); break;
+		case INPUT_SOURCE: source_fire(s, from); break;
+		case INPUT_NONE: return false;
 		}
 	}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nicsim: set-up and the event loop. Every event is at the end of a CPU's work, of a timer, or an input (nicsim-source). */
+/* nicsim: set-up and the event loop. Every event is at the end of a CPU's work, of a timer, or an input
+ * (nicsim-source). */
 #include "core/nicsim-int.h"
 
 #define ALIGNMENT 64
@@ -156,23 +157,12 @@ void nicsim_run(struct nicsim *s, double until_usecs)
 			continue; /* CPUs or timers moved: look again */
 		s->now = t;
 		switch (kind) {
-		case EVENT_END:
-			return;
-		case EVENT_CPU:
-			sim_cpu_done(s, &s->cpu[i], second < s->next_input ? second : s->next_input);
-			break;
-		case EVENT_HARDWARE:
-			sim_interrupt(s, &s->queue[i], t);
-			break;
-		case EVENT_SOFTWARE:
-			sim_timer(s, &s->queue[i], t);
-			break;
-		case EVENT_PHASE:
-			sim_phase_start(s, (s->phase + 1) % s->load.n_phases, t);
-			break;
-		case EVENT_STEAL:
-			steal(s, t);
-			break;
+		case EVENT_END: return;
+		case EVENT_CPU: sim_cpu_done(s, &s->cpu[i], second < s->next_input ? second : s->next_input); break;
+		case EVENT_HARDWARE: sim_interrupt(s, &s->queue[i], t); break;
+		case EVENT_SOFTWARE: sim_timer(s, &s->queue[i], t); break;
+		case EVENT_PHASE: sim_phase_start(s, (s->phase + 1) % s->load.n_phases, t); break;
+		case EVENT_STEAL: steal(s, t); break;
 		}
 	}
 }

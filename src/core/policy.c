@@ -19,6 +19,12 @@ static const char *const mechanism_names[MECHANISM_COUNT] = {
 	[MECHANISM_ADAPTIVE] = "adaptive",
 };
 
+static const char *const rings_names[RINGS_COUNT] = {
+	[RINGS_KEEP] = "keep",
+	[RINGS_IDLE] = "idle",
+	[RINGS_LIVE] = "live",
+};
+
 int mode_by_name(const char *name)
 {
 	for (int m = 0; m < MODE_COUNT; m++)
@@ -37,6 +43,19 @@ int mechanism_by_name(const char *name)
 	for (int m = 0; m < MECHANISM_COUNT; m++)
 		if (!strcmp(mechanism_names[m], name))
 			return m;
+	return -ENOENT;
+}
+
+const char *rings_policy_name(enum rings_policy r)
+{
+	return rings_names[r];
+}
+
+int rings_policy_by_name(const char *name)
+{
+	for (int r = 0; r < RINGS_COUNT; r++)
+		if (!strcmp(rings_names[r], name))
+			return r;
 	return -ENOENT;
 }
 
@@ -68,7 +87,7 @@ static int check_pair(const struct policy *p, enum knob frames, enum knob usecs,
 	return 0;
 }
 
-int policy_check(const struct policy *p, char err[ERR_MAX])
+static int check_one(const struct policy *p, char err[ERR_MAX])
 {
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if ((p->limited & KNOB_BIT(k)) && p->limit_min[k] > p->limit_max[k]) {
@@ -78,4 +97,76 @@ int policy_check(const struct policy *p, char err[ERR_MAX])
 	if (check_pair(p, KNOB_RX_FRAMES, KNOB_RX_USECS, err) < 0)
 		return -EINVAL;
 	return check_pair(p, KNOB_TX_FRAMES, KNOB_TX_USECS, err);
+}
+
+int policy_check(const struct policy *p, char err[ERR_MAX])
+{
+	char why[ERR_MAX];
+	struct policy q;
+	int r = check_one(p, err);
+
+	for (unsigned i = 0; r == 0 && i < p->n_queues; i++) {
+		policy_for_queue(p, p->queues[i].first, &q);
+		r = check_one(&q, why);
+		if (r < 0)
+			snprintf(err, ERR_MAX, "[queue %u-%u]: %.150s", p->queues[i].first, p->queues[i].last, why);
+	}
+	return r;
+}
+
+void policy_for_queue(const struct policy *p, unsigned queue, struct policy *ret)
+{
+	struct policy out = *p;
+
+	out.n_queues = 0;
+	for (unsigned i = 0; i < p->n_queues; i++) {
+		const struct policy_queue *q = &p->queues[i];
+
+		if (queue < q->first || queue > q->last)
+			continue;
+		if (q->mode >= 0)
+			out.mode = (enum mode)q->mode;
+		/* another mode without a cap of its own: that mode's, but never longer than the device may wait */
+		if (q->max_latency_usecs > 0)
+			out.max_latency_usecs = q->max_latency_usecs;
+		else if (q->mode >= 0 && p->max_latency_usecs > mode_table[q->mode].cap_usecs)
+			out.max_latency_usecs = 0;
+		for (int k = 0; k < KNOB_COUNT; k++)
+			if (q->limited & KNOB_BIT(k)) {
+				out.limited |= KNOB_BIT(k);
+				out.limit_min[k] = q->limit_min[k];
+				out.limit_max[k] = q->limit_max[k];
+			}
+	}
+	*ret = out;
+}
+
+static bool limits_equal(uint32_t bits, const uint64_t *min_a, const uint64_t *max_a, const uint64_t *min_b,
+			 const uint64_t *max_b)
+{
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if ((bits & KNOB_BIT(k)) && (min_a[k] != min_b[k] || max_a[k] != max_b[k]))
+			return false;
+	return true;
+}
+
+static bool queue_equal(const struct policy_queue *a, const struct policy_queue *b)
+{
+	return a->first == b->first && a->last == b->last && a->mode == b->mode &&
+	       a->max_latency_usecs == b->max_latency_usecs && a->limited == b->limited &&
+	       limits_equal(a->limited, a->limit_min, a->limit_max, b->limit_min, b->limit_max);
+}
+
+bool policy_equal(const struct policy *a, const struct policy *b)
+{
+	if (a->mode != b->mode || a->max_latency_usecs != b->max_latency_usecs ||
+	    a->cpu_target_ratio != b->cpu_target_ratio || a->mechanism != b->mechanism || a->rings != b->rings ||
+	    a->override_hold_ns != b->override_hold_ns || a->limited != b->limited || a->n_queues != b->n_queues)
+		return false;
+	if (!limits_equal(a->limited, a->limit_min, a->limit_max, b->limit_min, b->limit_max))
+		return false;
+	for (unsigned i = 0; i < a->n_queues; i++)
+		if (!queue_equal(&a->queues[i], &b->queues[i]))
+			return false;
+	return true;
 }

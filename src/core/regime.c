@@ -4,20 +4,21 @@
 
 #include <math.h>
 
-#define MEMORY 20	/* samples that level and noise remember */
-#define NEED 3		/* samples before anything is judged */
+#define MEMORY 20 /* samples that level and noise remember */
+#define NEED 3	  /* samples before anything is judged */
 #define SIGMAS 4.0
-#define SLACK 0.02	/* of the level */
+#define SLACK 0.02 /* of the level */
 #define SLACK_PPS 20.0
-#define FACTOR_UP 1.4	/* a change is at least this large */
+#define FACTOR_UP 1.4 /* a change is at least this large */
 #define FACTOR_DOWN 0.7
-#define QUICK_S 10.0	/* changes closer than this count as flapping ... */
-#define QUICK_MAX 3	/* ... when so many come in a row */
-#define QUIET_S 30.0	/* and it ends after this */
+#define QUICK_S 10.0 /* changes closer than this count as flapping ... */
+#define QUICK_MAX 3  /* ... when so many come in a row */
+#define NOT_YET_S (-1e9)
+#define QUIET_S 30.0 /* and it ends after this */
 
 void regime_init(struct regime *r)
 {
-	*r = (struct regime){ .changed_s = -1e9 };
+	*r = (struct regime){ .changed_s = NOT_YET_S };
 }
 
 void regime_new_setting(struct regime *r)
@@ -46,6 +47,8 @@ static void learn_noise(struct regime *r, double pps)
 bool regime_update(struct regime *r, double now_s, double dt_s, double pps)
 {
 	learn_noise(r, pps);
+	if (r->changed_s == NOT_YET_S)
+		r->changed_s = now_s; /* for us the load is new now */
 	if (r->n >= NEED && fabs(pps - r->level_pps) > band(r) &&
 	    (pps > FACTOR_UP * r->level_pps || pps < FACTOR_DOWN * r->level_pps)) {
 		if (++r->outside < (dt_s > 0.5 ? 2 : 3))

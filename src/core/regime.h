@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* regime: has the load become another one? The rate must leave its band for a few samples in a row; the band comes
- * from the differences of neighbouring samples, so a slow drift widens nothing. Changes in quick succession: flapping. */
+/* regime: has the load become another one? The rate must leave its band for a few samples in a row; the band comes from
+ * the differences of neighbouring samples, so a slow drift widens nothing. Changes in quick succession: flapping. */
 #pragma once
 #include <stdbool.h>
 

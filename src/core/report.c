@@ -3,7 +3,11 @@
 #include "core/report.h"
 
 const char *const target_state_names[TARGET_STATE_COUNT] = {
-	[TARGET_NEW] = "new",		  [TARGET_ACTIVE] = "active",	[TARGET_OBSERVING] = "observing",
-	[TARGET_UNTUNABLE] = "untunable", [TARGET_YIELDED] = "yielded", [TARGET_SAFE] = "safe",
+	[TARGET_NEW] = "new",
+	[TARGET_ACTIVE] = "active",
+	[TARGET_OBSERVING] = "observing",
+	[TARGET_UNTUNABLE] = "untunable",
+	[TARGET_YIELDED] = "yielded",
+	[TARGET_SAFE] = "safe",
 	[TARGET_GONE] = "gone",
 };

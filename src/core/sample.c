@@ -14,27 +14,27 @@ uint64_t counter_step_u32(uint32_t before, uint32_t after, uint64_t max_step, bo
 	return *reset ? 0 : step;
 }
 
-/* A counter that went back although its source said nothing counts as no step. */
-static double step(uint64_t a, uint64_t b)
+/* A counter that went back although its source said nothing counts as not grown. */
+static double grown(uint64_t a, uint64_t b)
 {
 	return b > a ? (double)(b - a) : 0;
 }
 
 static void link_rates(const struct sample *a, const struct sample *b, struct rates *r)
 {
-	r->rx_pps = step(a->rx_packets, b->rx_packets) / r->dt_s;
-	r->tx_pps = step(a->tx_packets, b->tx_packets) / r->dt_s;
-	r->rx_bytes_ps = step(a->rx_bytes, b->rx_bytes) / r->dt_s;
-	r->tx_bytes_ps = step(a->tx_bytes, b->tx_bytes) / r->dt_s;
-	r->rx_dropped_ps = step(a->rx_dropped, b->rx_dropped) / r->dt_s;
-	r->tx_dropped_ps = step(a->tx_dropped, b->tx_dropped) / r->dt_s;
+	r->rx_pps = grown(a->rx_packets, b->rx_packets) / r->dt_s;
+	r->tx_pps = grown(a->tx_packets, b->tx_packets) / r->dt_s;
+	r->rx_bytes_ps = grown(a->rx_bytes, b->rx_bytes) / r->dt_s;
+	r->tx_bytes_ps = grown(a->tx_bytes, b->tx_bytes) / r->dt_s;
+	r->rx_dropped_ps = grown(a->rx_dropped, b->rx_dropped) / r->dt_s;
+	r->tx_dropped_ps = grown(a->tx_dropped, b->tx_dropped) / r->dt_s;
 }
 
 static void interrupt_rates(const struct sample *a, const struct sample *b, struct rates *r)
 {
-	r->interrupts_ps = step(a->interrupts, b->interrupts) / r->dt_s;
-	r->rx_interrupts_ps = step(a->rx_interrupts, b->rx_interrupts) / r->dt_s;
-	r->tx_interrupts_ps = step(a->tx_interrupts, b->tx_interrupts) / r->dt_s;
+	r->interrupts_ps = grown(a->interrupts, b->interrupts) / r->dt_s;
+	r->rx_interrupts_ps = grown(a->rx_interrupts, b->rx_interrupts) / r->dt_s;
+	r->tx_interrupts_ps = grown(a->tx_interrupts, b->tx_interrupts) / r->dt_s;
 }
 
 /* A CPU that came or went since has no difference. */
@@ -45,9 +45,10 @@ static bool both_online(const struct sample *a, const struct sample *b, unsigned
 
 static void cpu_time(const struct cpu_counters *a, const struct cpu_counters *b, unsigned cpu, struct rates *r)
 {
-	double softirq = step(a->softirq_ns, b->softirq_ns), steal = step(a->steal_ns, b->steal_ns);
-	double busy = step(a->user_ns, b->user_ns) + step(a->system_ns, b->system_ns) + step(a->irq_ns, b->irq_ns) + softirq;
-	double all = busy + steal + step(a->idle_ns, b->idle_ns);
+	double softirq = grown(a->softirq_ns, b->softirq_ns), steal = grown(a->steal_ns, b->steal_ns);
+	double process = grown(a->user_ns, b->user_ns) + grown(a->system_ns, b->system_ns);
+	double busy = process + grown(a->irq_ns, b->irq_ns) + softirq;
+	double all = busy + steal + grown(a->idle_ns, b->idle_ns);
 
 	if (all <= 0)
 		return;
@@ -73,9 +74,11 @@ static void cpu_rates(const struct sample *a, const struct sample *b, struct rat
 		if (r->have & SAMPLE_CPU)
 			cpu_time(x, y, i, r);
 		if (r->have & SAMPLE_SOFTIRQ)
-			r->net_rx_ps += step(x->net_rx, y->net_rx) / r->dt_s;
-		if (r->have & SAMPLE_SOFTNET)
-			r->time_squeeze_ps += step(x->time_squeeze, y->time_squeeze) / r->dt_s;
+			r->net_rx_ps += grown(x->net_rx, y->net_rx) / r->dt_s;
+		if (!(r->have & SAMPLE_SOFTNET))
+			continue;
+		r->time_squeeze_ps += grown(x->time_squeeze, y->time_squeeze) / r->dt_s;
+		r->processed_ps += grown(x->processed, y->processed) / r->dt_s;
 	}
 }
 
@@ -100,11 +103,11 @@ int rates_between(const struct sample *a, const struct sample *b, struct rates *
 	if (r.have & SAMPLE_IRQS)
 		interrupt_rates(a, b, &r);
 	if (r.have & SAMPLE_POLLS) {
-		r.polls_ps = step(a->polls, b->polls) / r.dt_s;
-		r.empty_polls_ps = step(a->empty_polls, b->empty_polls) / r.dt_s;
+		r.polls_ps = grown(a->polls, b->polls) / r.dt_s;
+		r.empty_polls_ps = grown(a->empty_polls, b->empty_polls) / r.dt_s;
 	}
 	if (r.have & SAMPLE_RING_DROPS)
-		r.ring_drops_ps = step(a->ring_drops, b->ring_drops) / r.dt_s;
+		r.ring_drops_ps = grown(a->ring_drops, b->ring_drops) / r.dt_s;
 	cpu_rates(a, b, &r);
 	*ret = r;
 	return changed ? RATES_CHANGED : RATES_OK;

@@ -57,6 +57,7 @@ struct rates {
 	double rx_pps, tx_pps, rx_bytes_ps, tx_bytes_ps;
 	double interrupts_ps, rx_interrupts_ps, tx_interrupts_ps, polls_ps, empty_polls_ps, net_rx_ps;
 	double ring_drops_ps, rx_dropped_ps, tx_dropped_ps, time_squeeze_ps;
+	double processed_ps;	      /* packets that the stack took from all devices (softnet) */
 	double busiest_softirq_ratio; /* of one CPU; tick-sampled unless SAMPLE_IRQTIME */
 	double busy_cpus;	      /* CPUs' worth of time not idle, all of them together */
 	double busiest_ratio;	      /* not idle, of the busiest CPU */
@@ -66,9 +67,9 @@ struct rates {
 
 enum { RATES_OK, RATES_FIRST, RATES_CLOCK, RATES_CHANGED };
 
-/* Rates between `a` (earlier) and `b`. Returns RATES_OK; RATES_CLOCK when time stood still, ran backwards or jumped more
- * than 10 s; RATES_CHANGED when the generation differs: then only sources that are not per queue, per interrupt or per
- * CPU have their bit. *ret is always set. */
+/* Rates between `a` (earlier) and `b`. Returns RATES_OK; RATES_FIRST when `a` is no sample yet (now 0); RATES_CLOCK
+ * when time stood still, ran backwards or jumped more than 10 s; RATES_CHANGED when the generation differs: then only
+ * sources that are not per queue, per interrupt or per CPU have their bit. *ret is always set. */
 int rates_between(const struct sample *a, const struct sample *b, struct rates *ret);
 
 /* What really was one step of a u32 counter: delta modulo 2^32, or 0 with *reset set when it cannot be a wrap

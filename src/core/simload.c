@@ -32,12 +32,10 @@ bool simload_is_open(const struct simload_source *s)
 	switch (s->kind) {
 	case SOURCE_CONST:
 	case SOURCE_POISSON:
-	case SOURCE_TRAIN:
-		return !(s->of_capacity > 0);
+	case SOURCE_TRAIN: return !(s->of_capacity > 0);
 	case SOURCE_CLOSED:
 	case SOURCE_TCP:
-	case SOURCE_INCAST:
-		return false;
+	case SOURCE_INCAST: return false;
 	}
 	return false;
 }
@@ -107,7 +105,8 @@ static int parse(const char *text, struct simload_source *ret)
 	}
 	if (n < 0)
 		return -ENOENT;
-	if (s.kpps < 0 || s.kpps > 1e6 || s.bytes < 60 || s.bytes > 9000 || s.flows < 1 || s.flows > 256 || s.window > 4096 || s.burst > 4096)
+	if (s.kpps < 0 || s.kpps > 1e6 || s.bytes < 60 || s.bytes > 9000 || s.flows < 1 || s.flows > 256 ||
+	    s.window > 4096 || s.burst > 4096)
 		return -EINVAL;
 	if ((s.kind == SOURCE_TCP || s.kind == SOURCE_CLOSED) ? !(s.rtt_usecs >= 1) : !(s.kpps > 0))
 		return -EINVAL;

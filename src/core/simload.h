@@ -15,9 +15,10 @@ enum simload_kind {
 	SOURCE_CONST,	/* evenly spaced */
 	SOURCE_POISSON, /* independent; with sigma: log-normal rate, a new one every modulation_usecs on average */
 	SOURCE_TRAIN,	/* back-to-back trains of `burst` packets; spaced evenly (even) or independently */
-	SOURCE_CLOSED,	/* `flows` clients, one request outstanding each: next one rtt_usecs + think_usecs after delivery */
-	SOURCE_TCP,	/* `flows` windows of `window` segments, acknowledged rtt_usecs after delivery */
-	SOURCE_INCAST,	/* `burst` packets at once, again rtt_usecs after all arrived */
+	SOURCE_CLOSED, /* `flows` clients, one request outstanding each: next one rtt_usecs + think_usecs after delivery
+			*/
+	SOURCE_TCP,    /* `flows` windows of `window` segments, acknowledged rtt_usecs after delivery */
+	SOURCE_INCAST, /* `burst` packets at once, again rtt_usecs after all arrived */
 };
 
 struct simload_source {
@@ -25,16 +26,16 @@ struct simload_source {
 	double seconds; /* of its phase; 0 = for ever */
 	enum simload_kind kind;
 	unsigned load_class;
-	double kpps, kpps_end;	 /* offered, 1 000 packets/s at a 1 Gb/s host; a rate that moves to kpps_end */
-	bool fixed_rate;	 /* kpps is not scaled to the host */
-	double of_capacity;	 /* instead of kpps: multiple of what the CPU can take */
-	unsigned bytes;		 /* without Ethernet's own 24 */
-	unsigned fast_bytes;	 /* on a fast host, if other */
-	bool gro, even;		 /* packets of a flow merge; trains evenly spaced */
+	double kpps, kpps_end; /* offered, 1 000 packets/s at a 1 Gb/s host; a rate that moves to kpps_end */
+	bool fixed_rate;       /* kpps is not scaled to the host */
+	double of_capacity;    /* instead of kpps: multiple of what the CPU can take */
+	unsigned bytes;	       /* without Ethernet's own 24 */
+	unsigned fast_bytes;   /* on a fast host, if other */
+	bool gro, even;	       /* packets of a flow merge; trains evenly spaced */
 	unsigned flows, window, burst;
 	bool flows_scale, window_scales; /* with the host's rate */
-	double of_ring;		 /* instead of burst: multiple of the ring */
-	double period_usecs;	 /* with of_ring: between trains */
+	double of_ring;			 /* instead of burst: multiple of the ring */
+	double period_usecs;		 /* with of_ring: between trains */
 	double rtt_usecs, fast_rtt_usecs, think_usecs;
 	double sigma, modulation_usecs;
 };
@@ -63,7 +64,8 @@ struct simload {
 	struct simload_source source[SIMLOAD_SOURCES_MAX]; /* by phase; kpps is in packets/us here: see rate */
 };
 
-/* `text`: a name of simloads.def, or "udp:KPPS[,BYTES]" (even), "poisson:KPPS[,BYTES]", "tcp:FLOWS,WINDOW,RTT". Returns 0, -ENOENT, -EINVAL. */
+/* `text`: a name of simloads.def, or "udp:KPPS[,BYTES]" (even), "poisson:KPPS[,BYTES]", "tcp:FLOWS,WINDOW,RTT". Returns
+ * 0, -ENOENT, -EINVAL. */
 int simload_build(const char *text, const struct sim_profile *p, struct simload *ret);
 double simload_period_usecs(const struct simload *l); /* all phases once */
 bool simload_is_open(const struct simload_source *s); /* offers the same whatever we do */

@@ -6,7 +6,8 @@
 #include <string.h>
 
 const struct sim_profile simprofile_table[SIMPROFILE_COUNT] = {
-#define PROFILE(id, text, about, kind, ...) [SIMPROFILE_##id] = { .name = text, .what = about, .mech = kind, __VA_ARGS__ },
+#define PROFILE(id, text, about, kind, ...)                                                                            \
+	[SIMPROFILE_##id] = { .name = text, .what = about, .mech = kind, __VA_ARGS__ },
 #include "core/simprofiles.def"
 #undef PROFILE
 };

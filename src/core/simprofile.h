@@ -23,12 +23,14 @@ struct sim_profile {
 	double rearm_usecs;   /* SIM_TX: starting the timer anew while it is the next one due */
 	double wakeup_usecs;  /* waking the receiver, on another CPU */
 	double app_usecs;     /* receiver per packet, on another CPU */
+	double preempt_usecs; /* what an interrupt costs the receiver whose CPU it takes (cold caches), besides its time
+			       */
 	unsigned ring, link_mbps, cpus;
-	double rate_scale;    /* loads are written for a 1 Gb/s host */
-	bool fast;	      /* short round trips */
+	double rate_scale;					 /* loads are written for a 1 Gb/s host */
+	bool fast;						 /* short round trips */
 	double min_on_usecs, max_usecs, step_usecs, floor_usecs; /* see struct ctl_limits */
 	bool has_frames;
-	bool no_wire; /* virtual: no link speed that the tuner could know */
+	bool no_wire;	      /* virtual: no link speed that the tuner could know */
 	double default_usecs; /* as the driver comes up */
 	unsigned default_frames;
 	const char *prior; /* row of model_priors: what the tuner would assume of such a host */

@@ -38,6 +38,8 @@ static void tell_state(struct member *m)
 	if (t->state == m->told || t->state == TARGET_NEW)
 		return;
 	m->told = t->state;
+	if (t->state == TARGET_GONE || t->state == TARGET_YIELDED)
+		return; /* has a line of its own */
 	if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
 		log_line(LOG_INFO, t->nic.name, "%s (%s), mode %s, cap %.0fus",
 			 t->state == TARGET_ACTIVE ? "under control" : "observed only",
@@ -193,7 +195,8 @@ static void tell(struct member *m)
 	tell_bits(r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");
 	tell_bits(r->nic.name, r->dead, &r->now_set, "the device does not take it, no longer tried");
 	tell_yielded(r->nic.name, r->yielded);
-	if (r->error && strcmp(r->message, m->told_error)) {
+	/* a change of state tells the reason itself */
+	if (r->error && m->target.state == m->told && strcmp(r->message, m->told_error)) {
 		log_line(LOG_WARNING, r->nic.name, "cannot be set: %s", r->message);
 		memcpy(m->told_error, r->message, ERR_MAX);
 	}

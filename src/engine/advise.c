@@ -91,7 +91,8 @@ static double added_usecs(const struct model *m, double interval)
 /* Effects as measured, and as the model expects them with the advice. */
 static void effects(const struct measure *m, struct advice *a)
 {
-	double cpu = measure_cpu(m), polls = a->diagnosis.polls_ps, saved_cpu = 0, saved_polls = 0, before = 0, after = 0;
+	double cpu = measure_cpu(m), polls = a->diagnosis.polls_ps, saved_cpu = 0, saved_polls = 0, before = 0,
+	       after = 0;
 
 	for (unsigned i = 0; i < m->n_lanes; i++) {
 		const struct model *model = &m->model[i];
@@ -134,6 +135,9 @@ static void conclude(const struct measure *m, struct advice *a)
 		if (!d->change)
 			continue;
 		mech_knobs(&m->lanes[i], d->interval_usecs, d->frames, &a->caps, &part);
+		/* "back to how it was found" would keep a deferral that was on already */
+		if (m->lanes[i].kind == MECH_DEFERRAL && d->interval_usecs <= 0)
+			knob_put(&part, KNOB_GRO_FLUSH_TIMEOUT, 0);
 		knob_set_overlay(&want, &part);
 	}
 	knob_set_diff(&want, &a->current, &a->advised);

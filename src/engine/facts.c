@@ -12,12 +12,8 @@
 static const struct {
 	const char *word, *prior;
 } marks[] = {
-	{ " hypervisor", "vm" },
-	{ "0xd04", "arm-small" },
-	{ "0xd03", "arm-small" },
-	{ "0xd05", "arm-small" },
-	{ "GenuineIntel", "x86" },
-	{ "AuthenticAMD", "x86" },
+	{ " hypervisor", "vm" },  { "0xd04", "arm-small" },  { "0xd03", "arm-small" },
+	{ "0xd05", "arm-small" }, { "GenuineIntel", "x86" }, { "AuthenticAMD", "x86" },
 };
 
 const char *machine_prior_name(const char *cpuinfo)

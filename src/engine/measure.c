@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* measure: see measure.h. Two clocks run side by side: every 100 ms for the model, which wants to see bursts, and blocks
- * of some seconds for what is reported, because CPU time is counted in ticks that 100 ms hold too few of. */
+/* measure: see measure.h. Two clocks run side by side: every 100 ms for the model, which wants to see bursts, and
+ * blocks of some seconds for what is reported, because CPU time is counted in ticks that 100 ms hold too few of. */
 #include "engine/measure.h"
 
 #include <errno.h>
@@ -20,13 +20,27 @@ static const struct {
 	size_t offset;
 	enum sample_source source;
 } rate_fields[] = {
-#define FIELD(name, source) { offsetof(struct rates, name), SAMPLE_##source }
-	FIELD(rx_pps, LINK),	     FIELD(tx_pps, LINK),	   FIELD(rx_bytes_ps, LINK),
-	FIELD(tx_bytes_ps, LINK),    FIELD(rx_dropped_ps, LINK),   FIELD(tx_dropped_ps, LINK),
-	FIELD(interrupts_ps, IRQS),  FIELD(rx_interrupts_ps, IRQS), FIELD(tx_interrupts_ps, IRQS),
-	FIELD(polls_ps, POLLS),	     FIELD(empty_polls_ps, POLLS), FIELD(net_rx_ps, SOFTIRQ),
-	FIELD(time_squeeze_ps, SOFTNET), FIELD(ring_drops_ps, RING_DROPS),
-	FIELD(busiest_softirq_ratio, CPU), FIELD(busy_cpus, CPU),  FIELD(busiest_ratio, CPU),
+#define FIELD(name, source)                                                                                            \
+	{                                                                                                              \
+		offsetof(struct rates, name), SAMPLE_##source                                                          \
+	}
+	FIELD(rx_pps, LINK),
+	FIELD(tx_pps, LINK),
+	FIELD(rx_bytes_ps, LINK),
+	FIELD(tx_bytes_ps, LINK),
+	FIELD(rx_dropped_ps, LINK),
+	FIELD(tx_dropped_ps, LINK),
+	FIELD(interrupts_ps, IRQS),
+	FIELD(rx_interrupts_ps, IRQS),
+	FIELD(tx_interrupts_ps, IRQS),
+	FIELD(polls_ps, POLLS),
+	FIELD(empty_polls_ps, POLLS),
+	FIELD(net_rx_ps, SOFTIRQ),
+	FIELD(time_squeeze_ps, SOFTNET),
+	FIELD(ring_drops_ps, RING_DROPS),
+	FIELD(busiest_softirq_ratio, CPU),
+	FIELD(busy_cpus, CPU),
+	FIELD(busiest_ratio, CPU),
 	FIELD(steal_ratio, CPU),
 #undef FIELD
 };

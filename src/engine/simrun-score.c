@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* simrun-score: the grid of fixed intervals, the oracle, utilities. Phases of one load are judged by the same seconds of
- * all runs; the first window of a phase belongs to the one before. */
+/* simrun-score: the grid of fixed intervals, the oracle, utilities. Phases of one load are judged by the same seconds
+ * of all runs; the first window of a phase belongs to the one before. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,13 @@
 
 #define DROP_WEIGHT 10.0
 #define CONVERGED 0.02
+#define ORACLE_LEAST 0.3
 
-static const double grid_usecs[] = { 0,	 2,  4,	 6,  8,	 10,  12,  16,	20,  24,  28,  32,  40,	 48,
-				     56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 450, 500 };
+/* clang-format off */
+static const double grid_usecs[] = {
+	0, 2, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 450, 500
+};
+/* clang-format on */
 
 static bool wanders(const struct simload *l)
 {
@@ -25,8 +29,13 @@ static bool wanders(const struct simload *l)
 
 double simrun_seconds(const struct sim_profile *p, const struct simload *l)
 {
+	double period_s = simload_period_usecs(l) / 1e6;
+
 	if (l->changing)
-		return fmax(120, 2 * simload_period_usecs(l) / 1e6);
+		return p->fast ? fmax(40, period_s) : fmax(120, 2 * period_s);
+	for (unsigned i = 0; i < l->n_sources; i++)
+		if (l->source[i].of_capacity > 0)
+			return p->fast ? 15 : 30; /* many packets, nothing to find out */
 	return p->fast ? 40 : 120;
 }
 
@@ -91,8 +100,13 @@ static void take_best(struct simrun_grid *g, const struct simrun_result *r, unsi
 static int grid_run(const struct sim_profile *p, const char *load, uint64_t seed, double steal_ratio, double seconds,
 		    struct simrun_grid *g)
 {
-	struct simrun_config cfg = { .profile = p, .load = load, .seed = seed, .seconds = seconds,
-				     .steal_ratio = steal_ratio, .sample_s = 1, .window_s = 1 };
+	struct simrun_config cfg = { .profile = p,
+				     .load = load,
+				     .seed = seed,
+				     .seconds = seconds,
+				     .steal_ratio = steal_ratio,
+				     .sample_s = 1,
+				     .window_s = 1 };
 	int r;
 
 	policy_default(&cfg.policy);
@@ -131,7 +145,8 @@ int simrun_grid(const struct sim_profile *p, const char *load, uint64_t seed, do
 
 			if (p->step_usecs > 1) /* what the device would make of it */
 				usecs = floor(usecs / p->step_usecs + 0.5) * p->step_usecs;
-			if (usecs > 0 && (usecs < p->min_on_usecs || usecs + p->floor_usecs > max_usecs || usecs > p->max_usecs))
+			if (usecs > 0 &&
+			    (usecs < p->min_on_usecs || usecs + p->floor_usecs > max_usecs || usecs > p->max_usecs))
 				continue;
 			if (g.n == 0 || usecs > g.interval_usecs[g.n - 1])
 				g.interval_usecs[g.n++] = usecs;
@@ -252,13 +267,18 @@ double simrun_converged_s(const struct simrun_grid *g, const struct policy *poli
 	return r->windows[r->n - 1].end_s;
 }
 
-void simrun_summarize(const struct simrun_grid *g, const struct policy *policy, double oracle, const struct simrun_result *r,
-		      struct simrun_summary *ret)
+double simrun_of_oracle(double utility, double oracle)
+{
+	return 1 + (utility - oracle) / fmax(oracle, ORACLE_LEAST);
+}
+
+void simrun_summarize(const struct simrun_grid *g, const struct policy *policy, double oracle,
+		      const struct simrun_result *r, struct simrun_summary *ret)
 {
 	struct simrun_summary s = { .utility = simrun_mean_utility(g, policy, r), .changes = r->changes };
 	double drops = 0, offered = 0, n = r->n ? (double)r->n : 1;
 
-	s.of_oracle = oracle > 0 ? s.utility / oracle : 0;
+	s.of_oracle = simrun_of_oracle(s.utility, oracle);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct simrun_window *w = &r->windows[i];
 

@@ -79,7 +79,8 @@ static double total(const double per_class[SIMLOAD_CLASSES])
 	return sum;
 }
 
-static double cpu_ratio(const struct run *r, const struct nicsim_counters *a, const struct nicsim_counters *b, double dt_s)
+static double cpu_ratio(const struct run *r, const struct nicsim_counters *a, const struct nicsim_counters *b,
+			double dt_s)
 {
 	double tick = r->cfg->tick_s * 1e6;
 
@@ -92,7 +93,8 @@ static double cpu_ratio(const struct run *r, const struct nicsim_counters *a, co
 static struct ctl_input input_of(struct run *r, unsigned queue, double now_s, bool spike)
 {
 	struct nicsim_counters n, *old = &r->sampled[queue];
-	double dt = now_s - r->sampled_s, load = noisy(r) * (spike ? SPIKE : 1), work = noisy(r) * (spike ? SPIKE : 1), cpu = noisy(r);
+	double dt = now_s - r->sampled_s, load = noisy(r) * (spike ? SPIKE : 1), work = noisy(r) * (spike ? SPIKE : 1),
+	       cpu = noisy(r);
 	bool deferral = r->profile.mech == SIM_DEFERRAL;
 	struct ctl_input in = { .now_s = now_s, .dt_s = dt };
 
@@ -127,10 +129,11 @@ static void sample(struct run *r, double now_s)
 		if (r->cfg->observe)
 			r->cfg->observe(r->cfg->ctx, &in, &r->contender[q], changed);
 		if (now_s > 0.2)
-			r->result->longest_usecs = fmax(r->result->longest_usecs,
-							r->contender[q].interval_usecs > 0
-								? r->contender[q].interval_usecs + r->profile.floor_usecs
-								: 0);
+			r->result->longest_usecs =
+				fmax(r->result->longest_usecs,
+				     r->contender[q].interval_usecs > 0
+					     ? r->contender[q].interval_usecs + r->profile.floor_usecs
+					     : 0);
 	}
 	r->sampled_s = now_s;
 }
@@ -172,7 +175,8 @@ static int contenders(struct run *r)
 	int res = 0;
 
 	for (unsigned q = 0; q < r->queues && res == 0; q++)
-		res = contender_init(&r->contender[q], cfg->contender, &r->profile, &cfg->policy, cfg->start_usecs, cfg->start_frames);
+		res = contender_init(&r->contender[q], cfg->contender, &r->profile, &cfg->policy, cfg->start_usecs,
+				     cfg->start_frames);
 	if (res == 0)
 		r->profile.mech = contender_mech(r->contender[0].kind, r->profile.mech);
 	return res;
@@ -192,7 +196,8 @@ static void first_step(struct run *r)
 static void drive(struct run *r)
 {
 	const struct simrun_config *cfg = r->cfg;
-	double step = cfg->sample_s > 0 ? cfg->sample_s : 0.1, per_window = (cfg->window_s > 0 ? cfg->window_s : 1) / step;
+	double step = cfg->sample_s > 0 ? cfg->sample_s : 0.1,
+	       per_window = (cfg->window_s > 0 ? cfg->window_s : 1) / step;
 	double seconds = cfg->seconds > 0 ? cfg->seconds : 60;
 	unsigned long n = (unsigned long)(seconds / step + 0.5), every = (unsigned long)(per_window + 0.5);
 
@@ -224,10 +229,16 @@ int simrun(const struct simrun_config *cfg, struct simrun_result *ret)
 	if (res == 0)
 		res = contenders(r);
 	if (res == 0) {
-		struct nicsim_config sim = { .profile = &r->profile, .load = &result.load, .seed = cfg->seed, .queues = r->queues,
-					     .one_cpu = cfg->one_cpu, .steal_ratio = cfg->steal_ratio,
-					     .interval_usecs = r->contender[0].interval_usecs, .frames = r->contender[0].frames,
-					     .poll_done = on_poll, .ctx = r };
+		struct nicsim_config sim = { .profile = &r->profile,
+					     .load = &result.load,
+					     .seed = cfg->seed,
+					     .queues = r->queues,
+					     .one_cpu = cfg->one_cpu,
+					     .steal_ratio = cfg->steal_ratio,
+					     .interval_usecs = r->contender[0].interval_usecs,
+					     .frames = r->contender[0].frames,
+					     .poll_done = on_poll,
+					     .ctx = r };
 
 		mem = malloc(nicsim_size(&sim));
 		result.windows = calloc((size_t)(seconds / width) + 2, sizeof(*result.windows));

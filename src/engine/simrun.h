@@ -3,7 +3,8 @@
  * hindsight finds for each phase of the load (the oracle).
  *
  * Utility per window = throughput (1 = all that was offered; for loads that wait for answers: the best of the grid)
- *   - w_cpu * CPUs of interrupt work - w_lat * (p99 added delay - the grid's least) / cap - 10 * drops beyond the grid's least. */
+ *   - w_cpu * CPUs of interrupt work - w_lat * (p99 added delay - the grid's least) / cap - 10 * drops beyond the
+ * grid's least. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,10 +13,10 @@
 #include "core/contender.h"
 
 enum simrun_hide { /* inputs taken away */
-	SIMRUN_HIDE_PPS = 1 << 0,
-	SIMRUN_HIDE_POLLS = 1 << 1,
-	SIMRUN_HIDE_CPU = 1 << 2,
-	SIMRUN_HIDE_DROPS = 1 << 3,
+		   SIMRUN_HIDE_PPS = 1 << 0,
+		   SIMRUN_HIDE_POLLS = 1 << 1,
+		   SIMRUN_HIDE_CPU = 1 << 2,
+		   SIMRUN_HIDE_DROPS = 1 << 3,
 };
 
 struct simrun_config {
@@ -31,7 +32,7 @@ struct simrun_config {
 	unsigned hide;	    /* enum simrun_hide */
 	double start_usecs; /* < 0: as the driver comes up */
 	unsigned start_frames;
-	unsigned queues;    /* 0 = 1 */
+	unsigned queues; /* 0 = 1 */
 	bool one_cpu;
 	/* After each sample; NULL = none. */
 	void (*observe)(void *ctx, const struct ctl_input *in, const struct contender *c, bool changed);
@@ -53,9 +54,9 @@ struct simrun_result {
 	size_t n;
 	unsigned changes, changes_late; /* late: after the first 10 s */
 	double late_s;			/* how long "late" was */
-	double longest_usecs;		/* longest interval in force (with the floor of late timers), from 0.2 s on */
+	double longest_usecs;		/* longest interval in force, with the floor of late timers, from 0.2 s on */
 	double last_change_s;
-	double shortest_on_usecs;	/* smallest interval but 0 that the contender set; 0 = none */
+	double shortest_on_usecs; /* smallest interval but 0 that the contender set; 0 = none */
 };
 
 /* Runs it. Returns 0, -ENOMEM, -EINVAL, -ENOENT (load or contender); *ret is to be freed with simrun_free(). */
@@ -69,7 +70,8 @@ struct simrun_grid {
 	struct simrun_result *results;
 	struct simload load;
 	/* best over the grid, by phase */
-	double delivered[SIMLOAD_PHASES_MAX][SIMLOAD_CLASSES], p99_usecs[SIMLOAD_PHASES_MAX], drop_ratio[SIMLOAD_PHASES_MAX];
+	double delivered[SIMLOAD_PHASES_MAX][SIMLOAD_CLASSES], p99_usecs[SIMLOAD_PHASES_MAX],
+		drop_ratio[SIMLOAD_PHASES_MAX];
 };
 
 int simrun_grid(const struct sim_profile *p, const char *load, uint64_t seed, double steal_ratio, double max_usecs,
@@ -82,6 +84,8 @@ double simrun_mean_utility(const struct simrun_grid *g, const struct policy *pol
 /* Mean utility of the best fixed intervals within the cap; their intervals by phase. */
 double simrun_oracle(const struct simrun_grid *g, const struct policy *policy, double floor_usecs,
 		     double best_usecs[SIMLOAD_PHASES_MAX]);
+/* utility / oracle; below an oracle of 0.3, where even the best is poor, the difference on that scale. */
+double simrun_of_oracle(double utility, double oracle);
 /* Seconds until the mean over 3 windows first comes within 0.02 of what the last quarter of the run reaches. */
 double simrun_converged_s(const struct simrun_grid *g, const struct policy *policy, const struct simrun_result *r);
 
@@ -91,5 +95,5 @@ struct simrun_summary {
 	double drop_ratio, interval_usecs, converged_s, changes_per_min;
 	unsigned changes;
 };
-void simrun_summarize(const struct simrun_grid *g, const struct policy *policy, double oracle, const struct simrun_result *r,
-		      struct simrun_summary *ret);
+void simrun_summarize(const struct simrun_grid *g, const struct policy *policy, double oracle,
+		      const struct simrun_result *r, struct simrun_summary *ret);

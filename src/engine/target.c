@@ -78,7 +78,7 @@ void target_count_errors(struct target *t, int error, nsec_t now, struct report 
 	if (error == -EPERM || error == -EACCES || error == -EROFS) {
 		t->n_lanes = 0;
 		t->state = TARGET_UNTUNABLE; /* rights do not come back by trying */
-		memcpy(t->why, r->message, ERR_MAX);
+		snprintf(t->why, ERR_MAX, "no right to set it: %.160s", r->message);
 		return;
 	}
 	if (++t->errors < ERRORS_MAX)
@@ -117,6 +117,7 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 {
 	uint32_t foreign = 0;
 	bool reshaped = false;
+	char err[ERR_MAX];
 	int r = apply_refresh(&t->apply, &t->nic, &foreign, &reshaped);
 
 	if (r < 0)
@@ -126,6 +127,9 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 	if (foreign) {
 		disown(t, foreign);
 		target_choose(t);
+		/* the half that is still ours makes no sense beside theirs; what fails now is tried again at the end */
+		if (!t->n_lanes)
+			apply_restore(&t->apply, &t->nic, t->yielded, err);
 	}
 	return 0;
 }
@@ -155,6 +159,7 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 	}
 	t->caps = caps;
 	t->have_previous = false;
+	t->polls = (struct poll_source){ 0 }; /* the backend counts anew after a probe */
 	return 0;
 }
 

@@ -23,6 +23,8 @@ static int measure(struct target *t, struct report *r)
 	t->flip ^= 1;
 	r->rates_valid = t->have_previous && rates_between(&t->samples[t->flip ^ 1], fresh, &r->rates) == RATES_OK;
 	t->have_previous = true;
+	if (r->rates_valid)
+		poll_source_update(&t->polls, b, &t->nic, &r->rates);
 	return 0;
 }
 
@@ -39,7 +41,7 @@ static void decide(struct target *t, struct report *r, double now_s)
 		mech_input(l, &r->rates, now_s, &in);
 		controller_step(&l->ctl, &in, &r->decision[l->dir]);
 		r->decided[l->dir] = true;
-		closed |= r->decision[l->dir].reason == REASON_CLOSED;
+		closed |= controller_closed(&l->ctl);
 		if (l->dir == QUEUE_RX && in.have_polls)
 			polls_ps = in.polls_ps;
 	}
@@ -99,10 +101,10 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 	target_count_errors(t, res.error, now, r);
 }
 
-/* Someone else's hand on a knob that tells nobody. */
+/* Someone else's hand on a knob that tells nobody: now and then, and before a change overwrites it. */
 static void look_for_others(struct target *t, nsec_t now, struct report *r)
 {
-	if (now - t->last_refresh < REFRESH_NS)
+	if (now - t->last_refresh < REFRESH_NS && !r->decision[QUEUE_RX].change && !r->decision[QUEUE_TX].change)
 		return;
 	t->last_refresh = now;
 	target_notified(t, &r->yielded);
@@ -122,9 +124,11 @@ int tick_run(struct target *t, nsec_t now, struct report *ret)
 	if (r == 0 && ret->rates_valid) {
 		if (t->state == TARGET_NEW)
 			t->state = target_ready_state(t);
-		look_for_others(t, now, ret);
 		decide(t, ret, (double)now / NSEC_PER_SEC);
-		guard(t, ret, &want);
+		look_for_others(t, now, ret);
+		want.have = 0;
+		if (!ret->yielded) /* else the mechanisms are other ones than those that decided */
+			guard(t, ret, &want);
 		apply(t, ret, &want, now);
 	}
 	ret->state = t->state;

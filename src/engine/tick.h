@@ -4,6 +4,7 @@
 #include "core/report.h"
 #include "engine/apply.h"
 #include "engine/mech.h"
+#include "engine/polls.h"
 
 struct target {
 	struct nic_info nic;
@@ -16,6 +17,7 @@ struct target {
 	unsigned n_lanes;
 	struct sample samples[2]; /* the last two */
 	unsigned flip;		  /* which of them is newer */
+	struct poll_source polls;
 	bool have_previous;
 	uint32_t yielded;	  /* knobs that belong to someone else now */
 	unsigned errors;	  /* writes that failed in a row */

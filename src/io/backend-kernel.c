@@ -62,6 +62,16 @@ static int kernel_sample(struct backend *b, const struct nic_info *nic, struct s
 	return r;
 }
 
+static void kernel_count_polls(struct backend *b, const struct nic_info *nic, bool on)
+{
+	struct kernel_nic *n = kernel_nic((struct kernel *)b, nic);
+
+	if (!n || !n->polls || n->polls_paused != on)
+		return;
+	perf_polls_pause(n->polls, !on);
+	n->polls_paused = !on;
+}
+
 static void kernel_close(struct backend *b)
 {
 	struct kernel *k = (struct kernel *)b;
@@ -90,6 +100,7 @@ static const struct backend_ops kernel_ops = {
 	.write = kernel_write,
 	.save = kernel_save,
 	.restore = kernel_restore,
+	.count_polls = kernel_count_polls,
 	.close = kernel_close,
 };
 

@@ -29,6 +29,8 @@ struct backend_ops {
 	/* Everything, exactly, to put it back later; restore writes only what differs. */
 	int (*save)(struct backend *b, const struct nic_info *nic, struct nic_settings *ret);
 	int (*restore)(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved, char err[ERR_MAX]);
+	/* Whether the NIC's own polls are to be counted (they are at first): exact, but dear at high rates. May be NULL. */
+	void (*count_polls)(struct backend *b, const struct nic_info *nic, bool on);
 	void (*close)(struct backend *b);
 };
 

@@ -20,27 +20,33 @@ int coalesce_get(struct genl *g, const struct nic_info *nic, struct knob_set *re
 	int rc = genl_ethtool(g, nic, ETHTOOL_MSG_COALESCE_GET, 0, NULL, on_coalesce, &got, err);
 
 	if (!rc)
-		*ret = got;
+		genl_take_channel(ret, CHANNEL_COALESCE, &got);
 	return rc;
+}
+
+void coalesce_steps(const struct knob_set *want, uint32_t ret[COALESCE_STEPS])
+{
+	uint32_t all = want->have & knob_channel_mask(CHANNEL_COALESCE), off = 0;
+
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		if ((all & ADAPTIVE & KNOB_BIT(k)) && !want->value[k])
+			off |= KNOB_BIT(k);
+	}
+	/* Drivers refuse values while they moderate by themselves, and some kernels call the driver twice for a message
+	 * that has both: so off, values, on. A mode that stays as it is costs nothing, the driver is not called. */
+	ret[0] = off;
+	ret[1] = all & ~ADAPTIVE;
+	ret[2] = all & ADAPTIVE & ~off;
 }
 
 int coalesce_set(struct genl *g, const struct nic_info *nic, const struct knob_set *want, struct knob_set *ret_got,
 		 char err[ERR_MAX])
 {
-	uint32_t all = want->have & knob_channel_mask(CHANNEL_COALESCE), off = 0;
-	uint32_t step[3];
+	uint32_t step[COALESCE_STEPS];
 	int rc = 0, rc_read;
 
-	for (int k = 0; k < KNOB_COUNT; k++) {
-		if (all & ADAPTIVE & KNOB_BIT(k) && !want->value[k])
-			off |= KNOB_BIT(k);
-	}
-	/* Drivers refuse values while they moderate by themselves, and some kernels call the driver twice for a message
-	 * that has both: so off, values, on. A mode that stays as it is costs nothing, the driver is not called. */
-	step[0] = off;
-	step[1] = all & ~ADAPTIVE;
-	step[2] = all & ADAPTIVE & ~off;
-	for (int i = 0; i < 3 && !rc; i++) {
+	coalesce_steps(want, step);
+	for (int i = 0; i < COALESCE_STEPS && !rc; i++) {
 		if (step[i])
 			rc = genl_ethtool(g, nic, ETHTOOL_MSG_COALESCE_SET, step[i], want, NULL, NULL, err);
 	}

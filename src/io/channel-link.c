@@ -21,8 +21,9 @@ static int on_linkmodes(uint8_t cmd, struct nlattr **tb, void *arg)
 	if (tb[ETHTOOL_A_LINKMODES_DUPLEX] && nla_len(tb[ETHTOOL_A_LINKMODES_DUPLEX]) == 1) {
 		uint8_t duplex = nla_get_u8(tb[ETHTOOL_A_LINKMODES_DUPLEX]);
 
-		m->duplex = duplex == DUPLEX_FULL ? LINK_DUPLEX_FULL :
-			    duplex == DUPLEX_HALF ? LINK_DUPLEX_HALF : LINK_DUPLEX_UNKNOWN;
+		m->duplex = duplex == DUPLEX_FULL   ? LINK_DUPLEX_FULL
+			    : duplex == DUPLEX_HALF ? LINK_DUPLEX_HALF
+						    : LINK_DUPLEX_UNKNOWN;
 	}
 	return 0;
 }

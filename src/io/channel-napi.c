@@ -63,21 +63,20 @@ int napi_read(struct genl *g, const char *root, const struct nic_info *nic, enum
 	      char err[ERR_MAX])
 {
 	struct napi_info napi[NIC_NAPI_MAX];
+	struct knob_set got = { .have = 0 };
 	int n;
 
 	switch (path) {
-	case NAPI_NONE:
-		break;
-	case NAPI_SYSFS:
-		return sysfs_napi_read(root, nic, ret, err);
+	case NAPI_NONE: break;
+	case NAPI_SYSFS: return sysfs_napi_read(root, nic, ret, err);
 	case NAPI_GENL:
 		n = netdev_napi_list(g, nic->ifindex, napi, NIC_NAPI_MAX, err);
 		if (n < 0)
 			return n;
-		largest(napi, n, ret);
-		return 0;
+		largest(napi, n, &got);
+		break;
 	}
-	ret->have = 0;
+	genl_take_channel(ret, CHANNEL_NAPI, &got);
 	return 0;
 }
 
@@ -117,11 +116,8 @@ int napi_write(struct genl *g, const char *root, const struct nic_info *nic, enu
 
 	napi.have &= NAPI_KNOBS;
 	switch (path) {
-	case NAPI_NONE:
-		return genl_fail(err, -EOPNOTSUPP, "no NAPI instance");
-	case NAPI_SYSFS:
-		rc = sysfs_napi_write(root, nic, &napi, err);
-		break;
+	case NAPI_NONE: return genl_fail(err, -EOPNOTSUPP, "no NAPI instance");
+	case NAPI_SYSFS: rc = sysfs_napi_write(root, nic, &napi, err); break;
 	case NAPI_GENL:
 		rc = set_all(g, nic, &napi, err);
 		if (rc == -EAGAIN)

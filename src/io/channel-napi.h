@@ -10,7 +10,8 @@
  * each change of up/down, features or channels. */
 int napi_path_probe(struct genl *g, const struct nic_info *nic, enum napi_path *ret, char err[ERR_MAX]);
 
-/* Both knobs, the largest over the instances; NAPI_NONE or no instance at the moment: no bit and 0. */
+/* Both knobs, the largest over the instances; NAPI_NONE or no instance at the moment: no bit and 0. Knobs of other
+ * channels stay in *ret, which must have been initialised. */
 int napi_read(struct genl *g, const char *root, const struct nic_info *nic, enum napi_path path, struct knob_set *ret,
 	      char err[ERR_MAX]);
 /* Writes the NAPI knobs of `want` to all instances and reads back into *ret_got as coalesce_set() does.

@@ -45,7 +45,7 @@ int rings_get(struct genl *g, const struct nic_info *nic, struct knob_set *ret, 
 
 	if (rc < 0)
 		return rc;
-	*ret = r.now;
+	genl_take_channel(ret, CHANNEL_RINGS, &r.now);
 	for (int k = 0; caps && k < KNOB_COUNT; k++) {
 		if (!knob_has(&r.now, k))
 			continue;

@@ -5,7 +5,8 @@
 #include "core/nic.h"
 #include "io/genl.h"
 
-/* caps (may be NULL) gets the knobs' bits and maxima; settable too, though some drivers only report their size. */
+/* As coalesce_get(). caps (may be NULL) gets the knobs' bits and maxima; settable too, though some drivers only report
+ * their size. */
 int rings_get(struct genl *g, const struct nic_info *nic, struct knob_set *ret, struct knob_caps *caps,
 	      char err[ERR_MAX]);
 /* As coalesce_set(). More than the maximum: -EINVAL. Drivers round as they like: look at *ret_got. */

@@ -102,7 +102,7 @@ int sysfs_napi_read(const char *root, const struct nic_info *nic, struct knob_se
 		return rc;
 	if (!got.have)
 		return genl_fail(err, -EOPNOTSUPP, "gro_flush_timeout");
-	*ret = got;
+	genl_take_channel(ret, CHANNEL_NAPI, &got);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static int write_knob(const char *root, const struct nic_info *nic, size_t file,
 
 int sysfs_napi_write(const char *root, const struct nic_info *nic, const struct knob_set *want, char err[ERR_MAX])
 {
-	struct knob_set now, napi = *want, todo;
+	struct knob_set now = { .have = 0 }, napi = *want, todo;
 	bool raise;
 	int rc = sysfs_napi_read(root, nic, &now, err);
 
@@ -127,10 +127,9 @@ int sysfs_napi_write(const char *root, const struct nic_info *nic, const struct 
 		return rc;
 	napi.have &= knob_channel_mask(CHANNEL_NAPI);
 	knob_set_diff(&napi, &now, &todo);
-	/* Deferral without a timer leaves the interrupt on, a timer without deferral only holds GRO: either is harmless,
-	 * but the pair takes effect, and ends, at one moment if the count is the last to come and the first to go. */
-	raise = knob_has(&todo, KNOB_NAPI_DEFER_HARD_IRQS) &&
-		knob_has(&now, KNOB_NAPI_DEFER_HARD_IRQS) &&
+	/* A count without a timer does nothing, a timer without a count only holds GRO: either is harmless, but the
+	 * pair takes effect, and ends, at one moment if the count is the last to come and the first to go. */
+	raise = knob_has(&todo, KNOB_NAPI_DEFER_HARD_IRQS) && knob_has(&now, KNOB_NAPI_DEFER_HARD_IRQS) &&
 		todo.value[KNOB_NAPI_DEFER_HARD_IRQS] > now.value[KNOB_NAPI_DEFER_HARD_IRQS];
 	rc = write_knob(root, nic, raise ? 0 : 1, &todo, err);
 	return rc < 0 ? rc : write_knob(root, nic, raise ? 1 : 0, &todo, err);

@@ -6,7 +6,7 @@
 #pragma once
 #include "core/nic.h"
 
-/* root: where sysfs is mounted, "/sys". Both knobs, or what this kernel has of them. */
+/* root: where sysfs is mounted, "/sys". Both knobs, or what this kernel has of them; other channels' stay in *ret. */
 int sysfs_napi_read(const char *root, const struct nic_info *nic, struct knob_set *ret, char err[ERR_MAX]);
 /* Writes those of the two that `want` has and that differ, in the order that never holds packets without a timer.
  * -EACCES, -EPERM: root and CAP_NET_ADMIN are needed; -EROFS. No read-back. */

@@ -18,6 +18,7 @@
 /* The kernel writes as many names and values as the driver has at that moment, whatever we announce: if their number
  * grows between asking and fetching, they still must fit. */
 #define STATS_HEADROOM 4096
+#define SSET_WORDS (sizeof(struct ethtool_sset_info) / sizeof(uint32_t))
 
 int ethtool_open(char err[ERR_MAX])
 {
@@ -60,15 +61,15 @@ static int stats_count(int fd, const struct nic_info *nic, unsigned *ret, char *
 {
 	union {
 		struct ethtool_sset_info info;
-		uint32_t words[sizeof(struct ethtool_sset_info) / sizeof(uint32_t) + 1]; /* the count follows */
+		uint32_t words[SSET_WORDS + 1]; /* the count follows the struct */
 	} q = { .info = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << ETH_SS_STATS } };
 	int rc = ethtool_ioctl(fd, nic, &q, err);
 
 	if (rc < 0)
 		return rc;
-	if (!q.info.sset_mask || !q.info.data[0])
+	if (!q.info.sset_mask || !q.words[SSET_WORDS])
 		return genl_fail(err, -EOPNOTSUPP, "driver statistics");
-	*ret = q.info.data[0];
+	*ret = q.words[SSET_WORDS];
 	return 0;
 }
 
@@ -121,7 +122,7 @@ static int refetch(struct drvstats *s, int fd, const struct nic_info *nic, unsig
 /* -EAGAIN: the number of statistics is not the one of the names. */
 static int read_values(struct drvstats *s, int fd, const struct nic_info *nic, char *err)
 {
-	struct ethtool_stats *st = malloc(sizeof(*st) + (size_t)(s->n + STATS_HEADROOM) * sizeof(uint64_t));
+	struct ethtool_stats *st = calloc(1, sizeof(*st) + (size_t)(s->n + STATS_HEADROOM) * sizeof(uint64_t));
 	int rc;
 
 	if (!st)

@@ -7,7 +7,8 @@
 
 int ethtool_open(char err[ERR_MAX]); /* a socket for the calls below, or negative errno */
 
-/* One SIOCETHTOOL. The ioctl knows names only, so the name is first checked to be still that of nic->ifindex: -ENODEV. */
+/* One SIOCETHTOOL. The ioctl knows names only, so the name is first checked to be still that of nic->ifindex, else
+ * -ENODEV. */
 int ethtool_ioctl(int fd, const struct nic_info *nic, void *data, char err[ERR_MAX]);
 
 struct ethtool_identity {

@@ -17,12 +17,8 @@ static const uint16_t knob_attr[KNOB_COUNT] = {
 int genl_get_uint(const struct nlattr *a, uint64_t *ret)
 {
 	switch (nla_len(a)) {
-	case sizeof(uint32_t):
-		*ret = nla_get_u32((struct nlattr *)a);
-		return 0;
-	case sizeof(uint64_t):
-		*ret = nla_get_u64((struct nlattr *)a);
-		return 0;
+	case sizeof(uint32_t): *ret = nla_get_u32((struct nlattr *)a); return 0;
+	case sizeof(uint64_t): *ret = nla_get_u64((struct nlattr *)a); return 0;
 	}
 	return -EBADMSG;
 }
@@ -37,14 +33,12 @@ int genl_put_uint(struct nl_msg *msg, int attr, uint64_t v)
 static int put_knob(struct nl_msg *msg, enum knob k, uint64_t v)
 {
 	switch (knob_table[k].type) {
-	case KNOB_TYPE_BOOL:
-		return nla_put_u8(msg, knob_attr[k], v != 0) < 0 ? -EMSGSIZE : 0;
+	case KNOB_TYPE_BOOL: return nla_put_u8(msg, knob_attr[k], v != 0) < 0 ? -EMSGSIZE : 0;
 	case KNOB_TYPE_U32:
 		if (v > UINT32_MAX)
 			return -ERANGE;
 		return nla_put_u32(msg, knob_attr[k], (uint32_t)v) < 0 ? -EMSGSIZE : 0;
-	case KNOB_TYPE_U64:
-		return genl_put_uint(msg, knob_attr[k], v);
+	case KNOB_TYPE_U64: return genl_put_uint(msg, knob_attr[k], v);
 	}
 	return -EINVAL;
 }
@@ -52,7 +46,7 @@ static int put_knob(struct nl_msg *msg, enum knob k, uint64_t v)
 int genl_put_knobs(struct nl_msg *msg, uint32_t mask, const struct knob_set *s)
 {
 	for (int k = 0; k < KNOB_COUNT; k++) {
-		int rc = mask & s->have & KNOB_BIT(k) ? put_knob(msg, k, s->value[k]) : 0;
+		int rc = (mask & s->have & KNOB_BIT(k)) ? put_knob(msg, k, s->value[k]) : 0;
 
 		if (rc < 0)
 			return rc;
@@ -69,8 +63,7 @@ static int get_knob(const struct nlattr *a, enum knob_type type, uint64_t *ret)
 		*ret = nla_get_u8((struct nlattr *)a) != 0;
 		return 0;
 	case KNOB_TYPE_U32:
-	case KNOB_TYPE_U64:
-		return genl_get_uint(a, ret);
+	case KNOB_TYPE_U64: return genl_get_uint(a, ret);
 	}
 	return -EBADMSG;
 }
@@ -91,6 +84,15 @@ int genl_get_knobs(struct nlattr **tb, enum knob_channel c, struct knob_set *ret
 	}
 	*ret = got;
 	return 0;
+}
+
+void genl_take_channel(struct knob_set *ret, enum knob_channel c, const struct knob_set *got)
+{
+	struct knob_set s = *got;
+
+	s.have &= knob_channel_mask(c);
+	ret->have &= ~knob_channel_mask(c);
+	knob_set_overlay(ret, &s);
 }
 
 /* All messages of ethtool have their header as attribute 1. */

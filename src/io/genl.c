@@ -158,7 +158,7 @@ static int receive_until_done(struct genl *g, struct nl_cb *cb, struct call *c)
 	int64_t deadline = now_ms() + g->timeout_ms;
 	struct pollfd p = { .fd = nl_socket_get_fd(g->sk), .events = POLLIN };
 
-	while (!c->done) {
+	for (;;) {
 		int64_t left;
 		int rc;
 
@@ -248,7 +248,8 @@ static int on_family(uint8_t cmd, struct nlattr **tb, void *arg)
 	r->id = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
 	if (!tb[CTRL_ATTR_MCAST_GROUPS])
 		return 0;
-	nla_for_each_nested(pos, tb[CTRL_ATTR_MCAST_GROUPS], rem) {
+	nla_for_each_nested(pos, tb[CTRL_ATTR_MCAST_GROUPS], rem)
+	{
 		if (nla_parse_nested(grp, CTRL_ATTR_MCAST_GRP_MAX, pos, NULL) == 0 && grp[CTRL_ATTR_MCAST_GRP_NAME] &&
 		    grp[CTRL_ATTR_MCAST_GRP_ID] &&
 		    nla_strcmp(grp[CTRL_ATTR_MCAST_GRP_NAME], ETHTOOL_MCGRP_MONITOR_NAME) == 0)
@@ -319,11 +320,12 @@ static int on_policy(uint8_t cmd, struct nlattr **tb, void *arg)
 {
 	struct policy *p = arg;
 	struct nlattr *pos, *attr, *use[CTRL_ATTR_POLICY_MAX + 1];
-	int rem, rem2;
+	int rem;
 
 	(void)cmd;
 	if (tb[CTRL_ATTR_OP_POLICY]) {
-		nla_for_each_nested(pos, tb[CTRL_ATTR_OP_POLICY], rem) {
+		nla_for_each_nested(pos, tb[CTRL_ATTR_OP_POLICY], rem)
+		{
 			if (nla_parse_nested(use, CTRL_ATTR_POLICY_MAX, pos, NULL) < 0)
 				return -EBADMSG;
 			attr = use[CTRL_ATTR_POLICY_DO] ? use[CTRL_ATTR_POLICY_DO] : use[CTRL_ATTR_POLICY_DUMP];
@@ -332,10 +334,14 @@ static int on_policy(uint8_t cmd, struct nlattr **tb, void *arg)
 		}
 	}
 	if (tb[CTRL_ATTR_POLICY]) {
-		nla_for_each_nested(pos, tb[CTRL_ATTR_POLICY], rem) {
+		nla_for_each_nested(pos, tb[CTRL_ATTR_POLICY], rem)
+		{
+			int rem2;
+
 			if (nla_type(pos) != p->index)
 				continue;
-			nla_for_each_nested(attr, pos, rem2) {
+			nla_for_each_nested(attr, pos, rem2)
+			{
 				if (nla_type(attr) > p->max)
 					p->max = nla_type(attr);
 			}

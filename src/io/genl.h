@@ -50,6 +50,11 @@ int genl_put_uint(struct nl_msg *msg, int attr, uint64_t v);
 int genl_put_knobs(struct nl_msg *msg, uint32_t mask, const struct knob_set *s);
 int genl_get_knobs(struct nlattr **tb, enum knob_channel c, struct knob_set *ret); /* adds to *ret; -EBADMSG */
 
+/* Replaces the knobs of channel `c` in *ret by those of `got`; knobs of other channels stay. What all channels'
+ * functions do with their results, so that one set can be filled by several of them: *ret must have been initialised.
+ */
+void genl_take_channel(struct knob_set *ret, enum knob_channel c, const struct knob_set *got);
+
 /* genl_call() for a request with knobs of `mask`: one that the kernel blames stands before its text in err. */
 int genl_call_knobs(struct genl *g, struct nl_msg *msg, uint32_t mask, genl_reply_fn fn, void *arg, char err[ERR_MAX]);
 /* One request of the ethtool family about one device, with the knobs of `mask` that `s` has (s may be NULL). The header
@@ -61,8 +66,14 @@ int genl_ethtool(struct genl *g, const struct nic_info *nic, uint8_t cmd, uint32
 int genl_fail(char *err, int rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* What ethtool netlink tells about changes made by anybody in this network namespace (also by ourselves). */
-enum genl_event { GENL_EVENT_COALESCE, GENL_EVENT_RINGS, GENL_EVENT_CHANNELS, GENL_EVENT_FEATURES,
-		  GENL_EVENT_LINKMODES, GENL_EVENT_OTHER };
+enum genl_event {
+	GENL_EVENT_COALESCE,
+	GENL_EVENT_RINGS,
+	GENL_EVENT_CHANNELS,
+	GENL_EVENT_FEATURES,
+	GENL_EVENT_LINKMODES,
+	GENL_EVENT_OTHER
+};
 typedef void (*genl_event_fn)(int ifindex, enum genl_event what, void *arg);
 
 struct genl_notify {

@@ -86,8 +86,6 @@ static const char *find_actions(const char *p, const char *end)
 {
 	const char *tail = end;
 
-	if (end > p && end[-1] == ' ')
-		return end;
 	for (const char *q = p; q + 1 < end; q++)
 		if (q[0] == ' ' && q[1] == ' ')
 			tail = q + 2;

@@ -25,7 +25,7 @@ static void forget_counters(struct kernel *k, struct kernel_nic *n)
 		n->polls = perf_polls_close(n->polls);
 		k->poll_counters--;
 	}
-	n->polls_tried = false;
+	n->polls_tried = n->polls_paused = false;
 	n->generation++;
 }
 
@@ -192,7 +192,7 @@ int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_i
 		n->mapped = false; /* built anew next time */
 		n->generation++;
 	}
-	if (n->polls && perf_polls_read(n->polls, &ret->polls, &ret->empty_polls) == 0)
+	if (n->polls && !n->polls_paused && perf_polls_read(n->polls, &ret->polls, &ret->empty_polls) == 0)
 		ret->have |= SAMPLE_POLLS;
 	read_queues(k, n, ret);
 	ret->generation = n->generation;

@@ -48,6 +48,7 @@ int kernel_write(struct backend *b, const struct nic_info *nic, const struct kno
 
 	if (r < 0)
 		return r;
+	*ret_got = (struct knob_set){ 0 }; /* the channels add to it */
 	if (want->have & knob_channel_mask(CHANNEL_COALESCE))
 		r = coalesce_set(&k->genl, nic, want, ret_got, err);
 	if (r == 0 && (want->have & knob_channel_mask(CHANNEL_RINGS)))
@@ -102,7 +103,7 @@ static int restore_queues(struct kernel *k, const struct kernel_nic *n, const st
 	return n_todo ? queue_set(k->ioctl_fd, nic, todo, n_todo, err) : 0;
 }
 
-/* Everything of a channel that differs goes in one request: some drivers lose a value that is not sent along. */
+/* What differs, in one request a channel: the kernel fills in the rest from what the driver reports. */
 static int restore_device(struct kernel *k, const struct nic_info *nic, const struct nic_settings *saved,
 			  char err[ERR_MAX])
 {

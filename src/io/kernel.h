@@ -22,7 +22,7 @@ struct kernel_nic {
 	bool mapped;
 	struct nic_map map;
 	struct irq_source irqs;
-	bool polls_tried;
+	bool polls_tried, polls_paused;
 	struct perf_polls *polls;
 	char no_polls[ERR_MAX];
 };

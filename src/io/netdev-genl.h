@@ -35,6 +35,6 @@ struct netdev_qstats {
 };
 /* Sums of the device. -EOPNOTSUPP: driver has none (also when the dump is empty). */
 int netdev_qstats(struct genl *g, int ifindex, struct netdev_qstats *ret, char err[ERR_MAX]);
-/* Receive packets and bytes of each queue into ret[queue]; its `interrupts` is left alone. Returns highest queue + 1, at
- * most max; -EOPNOTSUPP as above. */
+/* Receive packets and bytes of each queue into ret[queue]; its `interrupts` is left alone. Returns highest queue + 1,
+ * at most max; -EOPNOTSUPP as above. */
 int netdev_qstats_rx(struct genl *g, int ifindex, struct queue_counters *ret, unsigned max, char err[ERR_MAX]);

@@ -302,6 +302,15 @@ int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t 
 	return 0;
 }
 
+void perf_polls_pause(struct perf_polls *p, bool pause)
+{
+	unsigned long request = pause ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE;
+
+	for (unsigned i = 0; i < p->n_cpus; i++)
+		if (p->cpu[i].polls_fd >= 0)
+			ioctl(p->cpu[i].polls_fd, request, PERF_IOC_FLAG_GROUP);
+}
+
 struct perf_polls *perf_polls_close(struct perf_polls *p)
 {
 	if (p) {

@@ -9,6 +9,7 @@
  * needed; two descriptors per CPU; one interprocessor interrupt (18 us) per *other* CPU and read; closing the last one
  * waits 40 ms for the kernel. So the caller decides whether devices x CPUs x rate is worth it. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/knob.h"
@@ -26,6 +27,9 @@ int perf_polls_id(uint64_t *ret_id, char err[ERR_MAX]);
 int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t id, struct perf_polls **ret,
 		    char err[ERR_MAX]);
 struct perf_polls *perf_polls_close(struct perf_polls *p); /* returns NULL; takes NULL */
+
+/* Stops counting (what is left costs a few ns a poll), or goes on; closing would be dear. */
+void perf_polls_pause(struct perf_polls *p, bool pause);
 
 /* Polls, and those of them that found nothing (work 0), since open; never shrinking. CPUs that came online are taken
  * in here, and the counts of those that went stay in the sum. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* uapi: the kernel's numbers that distribution headers may lack (the "netdev" generic netlink family, extended acks).
+/* uapi: the kernel's numbers that distribution headers may lack (the "netdev" generic netlink family).
  * Plain defines with the kernel's names, since they are never renumbered. <linux/netdev.h> must not be included beside
  * this header: it spells the same names as enumerators. Source: Documentation/netlink/specs/netdev.yaml. */
 #pragma once
@@ -17,21 +17,19 @@
 #define NETDEV_CMD_NAPI_SET 14
 
 /* "uint": 4 or 8 bytes on the wire, told apart by the length */
-#define NETDEV_A_NAPI_IFINDEX 1 /* u32 */
-#define NETDEV_A_NAPI_ID 2	/* u32 */
-#define NETDEV_A_NAPI_IRQ 3	/* u32 */
-#define NETDEV_A_NAPI_PID 4	/* u32 */
-#define NETDEV_A_NAPI_DEFER_HARD_IRQS 5	  /* u32 */
-#define NETDEV_A_NAPI_GRO_FLUSH_TIMEOUT 6 /* uint, ns */
+#define NETDEV_A_NAPI_IFINDEX 1		    /* u32 */
+#define NETDEV_A_NAPI_ID 2		    /* u32 */
+#define NETDEV_A_NAPI_IRQ 3		    /* u32 */
+#define NETDEV_A_NAPI_PID 4		    /* u32 */
+#define NETDEV_A_NAPI_DEFER_HARD_IRQS 5	    /* u32 */
+#define NETDEV_A_NAPI_GRO_FLUSH_TIMEOUT 6   /* uint, ns */
 #define NETDEV_A_NAPI_IRQ_SUSPEND_TIMEOUT 7 /* uint, ns */
 #define NETDEV_A_NAPI_THREADED 8	    /* u32: 0, 1, 2 = busy polling thread */
-#define ETHT_NETDEV_A_NAPI_MAX 8
 
 #define NETDEV_A_QUEUE_ID 1	 /* u32 */
 #define NETDEV_A_QUEUE_IFINDEX 2 /* u32 */
 #define NETDEV_A_QUEUE_TYPE 3	 /* u32: NETDEV_QUEUE_TYPE_* */
 #define NETDEV_A_QUEUE_NAPI_ID 4 /* u32 */
-#define ETHT_NETDEV_A_QUEUE_MAX 4
 #define NETDEV_QUEUE_TYPE_RX 0
 #define NETDEV_QUEUE_TYPE_TX 1
 
@@ -46,7 +44,6 @@
 #define NETDEV_A_QSTATS_RX_ALLOC_FAIL 12
 #define NETDEV_A_QSTATS_RX_HW_DROPS 13	       /* all drops by the device */
 #define NETDEV_A_QSTATS_RX_HW_DROP_OVERRUNS 14 /* of these: no descriptor was free */
-#define ETHT_NETDEV_A_QSTATS_MAX 14
 #define NETDEV_QSTATS_SCOPE_QUEUE 1
 
 /* The kernel's own "not supported" that some drivers leak to user space; no libc has a text for it. */

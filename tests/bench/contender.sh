@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# Sourced by tests/bench/veth: the daemon as a contender. Starts it in the receiver's namespace,
+# Sourced by tests/bench/lib.sh: the daemon as a contender. Starts it in the receiver's namespace,
 # ends it with TERM and checks that the settings are the original ones again.
-# Relies on $prefix, $tmp, $daemon, $daemon_log and the functions vload and field.
+# Relies on what tests/bench/lib.sh sets.
 
-# What the daemon's log says once per change; one change may be several knobs, and so lines.
+# What the daemon's log says once per change.
 change_line='gro.flush.timeout|napi.defer'
 daemon_pid='' originals=''
+
+# Puts the time in front of each line on stdin.
+stamp() {
+	local line
+	while IFS= read -r line; do
+		echo "$EPOCHREALTIME $line"
+	done
+}
 
 # "timeout_ns defer" in force: per NAPI where the kernel tells, which sysfs does not show.
 settings() {
@@ -21,24 +29,27 @@ settings() {
 }
 
 daemon_start() {	# mode cap
-	[ -x "$daemon" ] || command -v "$daemon" >/dev/null || return 1
+	daemon_exists || return 1
 	mkdir -p "$tmp/run" "$tmp/state"
-	: >"$tmp/ethtuned.conf"
 	: >"$daemon_log"
 	originals=$(settings)
 	# "ip netns exec" replaces itself, so $! is the daemon.
 	RUNTIME_DIRECTORY=$tmp/run STATE_DIRECTORY=$tmp/state ip netns exec "$prefix-b" \
-		"$daemon" --config "$tmp/ethtuned.conf" --mode "$1" --max-latency "$2" \
-		>>"$daemon_log" 2>&1 &
+		"$daemon" --mode "$1" --max-latency "$2" > >(stamp >>"$daemon_log") 2>&1 &
 	daemon_pid=$!
 	sleep 0.3
 	if ! kill -0 "$daemon_pid" 2>/dev/null; then
 		wait "$daemon_pid"
-		echo "veth: $daemon ended at once with $?:" >&2
+		echo "$bench_name: $daemon ended at once with $?:" >&2
 		cat "$daemon_log" >&2
 		daemon_pid=
 		return 1
 	fi
+}
+
+# Nanoseconds of CPU that it has used.
+daemon_cpu_ns() {
+	cut -d' ' -f1 "/proc/$daemon_pid/schedstat"
 }
 
 daemon_kill() {
@@ -54,19 +65,19 @@ daemon_stop() {
 		kill -0 "$daemon_pid" 2>/dev/null || break
 		sleep 0.1
 	done
-	[ "$i" -lt 50 ] || { echo "veth: no end 5 s after TERM" >&2; kill -KILL "$daemon_pid"; }
+	[ "$i" -lt 50 ] || { echo "$bench_name: no end 5 s after TERM" >&2; kill -KILL "$daemon_pid"; }
 	wait "$daemon_pid" 2>/dev/null
 	rc=$?
 	daemon_pid=
 	now=$(settings)
 	if [ "$rc" != 0 ] || [ "$now" != "$originals" ]; then
-		echo "veth: $daemon ended with $rc, settings $now, originally $originals" >&2
+		echo "$bench_name: $daemon ended with $rc, settings $now, originally $originals" >&2
 		[ "$rc" = 0 ] || tail -20 "$daemon_log" >&2
 		return 1
 	fi
 }
 
-# Changes that the daemon reported: one line each. Adapt change_line to what it writes.
+# Changes that the daemon reported: one line each.
 changes_in_log() {
 	grep -Ec "$change_line" "$daemon_log"
 }

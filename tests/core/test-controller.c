@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The controller's states and transitions, around the small plant of plant.h. */
-#include <check.h>
-
 #include "plant.h"
+#include "suite.h"
 
 static void start(struct controller *c, const struct plant *p, enum mode mode, double default_usecs)
 {
@@ -351,26 +350,26 @@ END_TEST
 int main(void)
 {
 	const TTest *const all[] = {
-		open_load_raises_once_and_stays, light_load_stays_off, window_limited_load_steps_down,
-		lonely_packets_end_the_wait, probe_goes_back_when_nothing_was_gained, probe_finds_a_closed_loop,
-		new_load_voids_a_test, idle_rests_at_the_default, cap_is_kept_from_the_first_step,
-		ring_drops_shorten_the_interval, drops_of_a_full_cpu_are_not_the_ring, cpu_target_lengthens_the_interval,
-		flapping_load_stops_the_experiments, rejected_change_is_not_repeated_at_once, rounding_is_taken_over,
-		rounding_up_does_not_break_the_cap_twice, rollback_is_respected, unusable_input_changes_nothing,
+		open_load_raises_once_and_stays,
+		light_load_stays_off,
+		window_limited_load_steps_down,
+		lonely_packets_end_the_wait,
+		probe_goes_back_when_nothing_was_gained,
+		probe_finds_a_closed_loop,
+		new_load_voids_a_test,
+		idle_rests_at_the_default,
+		cap_is_kept_from_the_first_step,
+		ring_drops_shorten_the_interval,
+		drops_of_a_full_cpu_are_not_the_ring,
+		cpu_target_lengthens_the_interval,
+		flapping_load_stops_the_experiments,
+		rejected_change_is_not_repeated_at_once,
+		rounding_is_taken_over,
+		rounding_up_does_not_break_the_cap_twice,
+		rollback_is_respected,
+		unusable_input_changes_nothing,
 		works_without_polls_and_cpu,
 	};
-	Suite *s = suite_create("controller");
-	TCase *t = tcase_create("transitions");
-	SRunner *r;
-	int failed;
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		tcase_add_test(t, all[i]);
-	tcase_set_timeout(t, 60);
-	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return SUITE_RUN("controller", all);
 }

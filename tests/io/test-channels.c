@@ -101,7 +101,7 @@ START_TEST(sysfs_order_and_differences)
 		{ 20000, 1, "" },
 		{ UINT64_MAX, 2147483647, "gro_flush_timeout napi_defer_hard_irqs " },
 	};
-	struct knob_set want = napi_knobs(rows[_i].timeout, rows[_i].defer), got;
+	struct knob_set want = napi_knobs(rows[_i].timeout, rows[_i].defer), got = { .have = 0 };
 	char root[64], dir[128], order[256], err[ERR_MAX] = "";
 	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
@@ -141,7 +141,7 @@ END_TEST
 
 START_TEST(sysfs_missing_and_broken_files)
 {
-	struct knob_set got, want = napi_knobs(50000, 2);
+	struct knob_set got = { .have = 0 }, want = napi_knobs(50000, 2);
 	char root[64], path[128], err[ERR_MAX] = "";
 
 	make_sysfs(root);
@@ -175,6 +175,25 @@ START_TEST(caps_follow_what_is_there)
 	ck_assert_uint_eq(caps.settable & knob_channel_mask(CHANNEL_NAPI), knob_channel_mask(CHANNEL_NAPI));
 	ck_assert_uint_eq(channels_rx_queues(&c), 6);
 	ck_assert_uint_eq(channels_tx_queues(&c), 5);
+}
+END_TEST
+
+START_TEST(adaptive_goes_off_before_and_on_after)
+{
+	const uint32_t values = KNOB_BIT(KNOB_RX_USECS) | KNOB_BIT(KNOB_TX_FRAMES);
+	struct knob_set want = { .have = values | KNOB_BIT(KNOB_RX_RING) };
+	uint32_t step[COALESCE_STEPS];
+
+	coalesce_steps(&want, step);
+	ck_assert_uint_eq(step[0], 0);
+	ck_assert_uint_eq(step[1], values);
+	ck_assert_uint_eq(step[2], 0);
+	knob_put(&want, KNOB_ADAPTIVE_RX, 1);
+	knob_put(&want, KNOB_ADAPTIVE_TX, 0);
+	coalesce_steps(&want, step);
+	ck_assert_uint_eq(step[0], KNOB_BIT(KNOB_ADAPTIVE_TX));
+	ck_assert_uint_eq(step[1], values);
+	ck_assert_uint_eq(step[2], KNOB_BIT(KNOB_ADAPTIVE_RX));
 }
 END_TEST
 
@@ -234,6 +253,7 @@ int main(void)
 	tcase_add_test(t, sysfs_of_another_namespace);
 	tcase_add_test(t, sysfs_missing_and_broken_files);
 	tcase_add_test(t, caps_follow_what_is_there);
+	tcase_add_test(t, adaptive_goes_off_before_and_on_after);
 	tcase_add_test(t, lo_has_no_settings);
 	tcase_add_test(t, ioctls_on_lo);
 	suite_add_tcase(s, t);

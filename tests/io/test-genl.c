@@ -77,8 +77,9 @@ START_TEST(knobs_round_trip)
 	struct knob_set want = { .have = 0 }, got = { .have = 0 };
 
 	for (int k = 0; k < KNOB_COUNT; k++) {
-		uint64_t v = knob_table[k].type == KNOB_TYPE_BOOL ? 1 :
-			     knob_table[k].type == KNOB_TYPE_U32  ? UINT32_MAX : UINT64_MAX;
+		uint64_t v = knob_table[k].type == KNOB_TYPE_BOOL  ? 1
+			     : knob_table[k].type == KNOB_TYPE_U32 ? UINT32_MAX
+								   : UINT64_MAX;
 
 		if (knob_table[k].channel == c)
 			knob_put(&want, k, v);
@@ -150,9 +151,10 @@ END_TEST
 
 START_TEST(index_and_name_must_fit)
 {
-	const struct nic_info wrong = { .ifindex = 1, .name = "nosuch0" }, gone = { .ifindex = 999999, .name = "nosuch0" };
+	const struct nic_info wrong = { .ifindex = 1, .name = "nosuch0" };
+	const struct nic_info gone = { .ifindex = 999999, .name = "nosuch0" };
 	struct genl g = open_genl();
-	struct knob_set s;
+	struct knob_set s = { .have = 0 };
 	char err[ERR_MAX] = "";
 
 	ck_assert_int_eq(coalesce_get(&g, &wrong, &s, err), -ENODEV);
@@ -170,7 +172,7 @@ START_TEST(missing_family)
 	struct genl_notify n;
 	struct nl_msg *msg;
 	char err[ERR_MAX] = "";
-	struct knob_set s;
+	struct knob_set s = { .have = 0 };
 
 	g.family[GENL_NETDEV] = g.family[GENL_ETHTOOL] = g.monitor_group = 0;
 	ck_assert_int_eq(genl_request(&g, GENL_NETDEV, NETDEV_CMD_NAPI_GET, true, &msg), -EOPNOTSUPP);
@@ -198,7 +200,7 @@ END_TEST
 START_TEST(stale_answers_are_skipped)
 {
 	struct genl g = open_genl();
-	struct knob_set s;
+	struct knob_set s = { .have = 0 };
 	struct nl_msg *msg;
 
 	for (int i = 0; i < 3; i++) {

@@ -41,6 +41,7 @@ static const struct machine {
 	const char *map;
 } machines[] = {
 	{ "x86-old", "eth1", 4, 4, NULL, "34:rxtx0/name 35:rxtx1/name 36:rxtx2/name 37:rxtx3/name 38:control/name" },
+	{ "x86-old", "eth1", 2, 2, NULL, "34:rxtx0/name 35:rxtx1/name 36:rxtx2/name 37:rxtx3/name 38:control/name" },
 	{ "x86-old", "eth10", 1, 1, NULL, "60:rxtx0/name 61:control/name" },
 	{ "x86-old", "lo", 1, 1, NULL, "" },
 	{ "x86-virtio", "eth0", 1, 1, NULL, "37:control/name 38:rx0/name 39:tx0/name" },
@@ -69,6 +70,8 @@ static const struct machine {
 	  "70:control/name 71:control/name 72:rx0/order 73:tx0/order 74:rx1/order 75:tx1/order" },
 	{ "x86-ena", "ens5", 2, 2, NULL, "27:control/name 28:rxtx0/name 29:rxtx1/name" },
 	{ "x86-vmxnet3", "ens192", 2, 2, "vectors", "56:tx0/name 57:tx1/name 58:rx0/name 59:rx1/name 60:control/name" },
+	{ "x86-two-ports", "lan", 2, 2, NULL, "70:control/name+shared 71:rxtx0/name 72:rxtx1/name" },
+	{ "x86-two-ports", "lan-2", 1, 1, NULL, "70:control/name+shared 73:rxtx0/name" },
 	{ "x86-pairs", "enp25s0", 2, 2, NULL, "80:rxtx0/name 81:rxtx1/name" },
 	{ "x86-pairs", "eth4", 2, 2, NULL, "82:control/name 83:rxtx0/name 84:rxtx1/name" },
 	{ "x86-pairs", "eth2", 2, 2, NULL, "85:rxtx0/name 86:rxtx1/name 87:control/name" },
@@ -127,14 +130,14 @@ static void build(const char *name, const char *netdev, unsigned queues, const s
 START_TEST(test_kernel_says)
 {
 	/* queues crossed against the names: the kernel is right */
-	static const struct irqmap_napi crossed[] = { { QUEUE_RX, 0, 8193, 35 },
-						      { QUEUE_RX, 1, 8194, 34 },
-						      { QUEUE_TX, 1, 8194, 34 } };
+	static const struct irqmap_napi crossed[] = {
+		{ QUEUE_TX, 3, 0, 35 }, { QUEUE_RX, 0, 8193, 35 }, { QUEUE_RX, 1, 8194, 34 }, { QUEUE_TX, 1, 8194, 34 }
+	};
 	static const struct irqmap_napi no_irqs[] = { { QUEUE_RX, 0, 515, 0 }, { QUEUE_TX, 0, 0, -1 } };
 	static const struct irqmap_napi one_for_two[] = { { QUEUE_RX, 0, 7, 31 }, { QUEUE_RX, 1, 7, 31 } };
 	struct nic_map map;
 
-	build("x86-old", "eth1", 4, crossed, 3, &map,
+	build("x86-old", "eth1", 4, crossed, 4, &map,
 	      "34:rxtx1/exact 35:rxtx0/exact 36:rxtx2/name 37:rxtx3/name 38:control/name");
 	ck_assert_uint_eq(map.n_napi, 2);
 	ck_assert_uint_eq(map.rx_napi[0], 8193);
@@ -143,6 +146,24 @@ START_TEST(test_kernel_says)
 	ck_assert_uint_eq(map.n_napi, 1);
 	ck_assert_uint_eq(map.rx_napi[0], 515);
 	build("riscv-plic", "end0", 2, one_for_two, 2, &map, "31:rx/exact");
+}
+END_TEST
+
+/* A device on a bus of its own has the vectors of the PCI function above it, whatever their names. */
+START_TEST(test_parent)
+{
+	struct machine m = { .name = "x86-virtio", .netdev = "eth0", .rx_queues = 1, .tx_queues = 1 };
+	struct nic_info nic = nic_of(&m);
+	struct nic_map map;
+	char text[512];
+	struct tree t;
+
+	tree_open(&t, m.name);
+	tree_write(&t, "sys/devices/pci0000:00/0000:00:03.0/msi_irqs/26", "msix\n");
+	ck_assert_int_eq(irqmap_build(&t.root, &nic, NULL, NULL, 0, &map), 0);
+	print_map(&map, text, sizeof(text));
+	ck_assert_str_eq(text, "26:control/name 37:control/name 38:rx0/name 39:tx0/name");
+	tree_close(&t);
 }
 END_TEST
 
@@ -261,6 +282,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_machine, 0, sizeof(machines) / sizeof(machines[0]));
 	tcase_add_loop_test(tc, test_name, 0, sizeof(names) / sizeof(names[0]));
 	tcase_add_test(tc, test_kernel_says);
+	tcase_add_test(tc, test_parent);
 	tcase_add_test(tc, test_failures);
 	tcase_add_test(tc, test_owner);
 	tcase_add_test(tc, test_rule);

@@ -54,6 +54,7 @@ static const struct {
 	{ " 76: 4 0  GICv2  77 Level    ", "76[0=4 2=0];" },
 	{ " 76: 4 0  GICv2  77 Level", "76[0=4 2=0];" },
 	{ " 76: 4 0  MIPS GIC  77", "76[0=4 2=0];" },
+	{ " 76: 4 0  dummy          ", "76[0=4 2=0];" },
 	{ " 76: 4 0", "76[0=4 2=0];" },
 	/* wide numbers, left aligned chips, tabs */
 	{ "1234567: 4294967295 4294967295  IR-PCI-MSIX-0000:19:00.0  0-edge      eth0",

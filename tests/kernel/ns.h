@@ -2,23 +2,22 @@
 /* ns: what tests that need a real kernel share: a network namespace of their own with its own sysfs, the tools ip and
  * ethtool, and children without privileges. */
 #pragma once
+#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "core/nic.h"
 
 #define NS_SKIP 77
-#define NS_NOBODY 65534
 
 static inline void ns_skip(const char *why)
 {
@@ -31,24 +30,9 @@ static inline void ns_enter(void)
 {
 	if (geteuid() != 0)
 		ns_skip("needs root");
-	if (unshare(CLONE_NEWNET | CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	if (unshare(CLONE_NEWNET | CLONE_NEWNS) < 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
 		ns_skip(strerror(errno));
-}
-
-/* Runs a command line; its exit status. */
-static inline int ns_run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static inline int ns_run(const char *fmt, ...)
-{
-	char cmd[512];
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	vsnprintf(cmd, sizeof(cmd), fmt, ap);
-	va_end(ap);
-	status = system(cmd);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static inline struct nic_info ns_nic(const char *name, bool up)
@@ -59,20 +43,24 @@ static inline struct nic_info ns_nic(const char *name, bool up)
 	return nic;
 }
 
-/* What fn returns (a negative errno or a small number) in a child without any capability. */
-static inline int ns_unprivileged(int (*fn)(void *arg), void *arg)
+/* Ends the test as skipped unless pairs of veth can be made. */
+static inline void ns_need_veth(void)
 {
-	int status;
-	pid_t pid = fork();
+	if (ns_run("command -v ip >/dev/null && command -v ethtool >/dev/null"))
+		ns_skip("no ip or no ethtool");
+	if (ns_run("ip link add va0 type veth peer name vb0 && ip link del va0"))
+		ns_skip("no veth in this kernel");
+}
 
-	if (pid == 0) {
-		if (setgid(NS_NOBODY) < 0 || setuid(NS_NOBODY) < 0)
-			_exit(255);
-		_exit(-fn(arg) & 255);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
-		return -EIO;
-	return -WEXITSTATUS(status);
+static inline int ns_suite(Suite *s)
+{
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 static inline unsigned long long ns_sysfs(const char *nic, const char *file)

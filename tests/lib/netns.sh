@@ -2,15 +2,17 @@
 # shellcheck shell=sh
 # Sourced by tests: a pair of network namespaces joined by a veth on which NAPI deferral is real.
 #   netns_up PREFIX [queues]   PREFIX-a (192.0.2.1, sender) <-> PREFIX-b (192.0.2.2, receiver)
+#   netns_pair PREFIX [queues] one more such pair in both: set the variables below to new values first
 #   netns_down PREFIX          removes both; harmless when there is nothing
 #   netns_skip_unless_root     ends the script with 77 where namespaces cannot be made
 #   netns_trap PREFIX [cmd]    netns_down (and cmd first) at exit and on INT, TERM, HUP
 #   netns_sysfs PREFIX FILE [VALUE]   reads or writes a file of the receiving device
-# NETNS_TX_DEV and NETNS_RX_DEV name the ends (va0, vb0). The napi:napi_poll tracepoint tells
-# devices by name only, so a test that counts polls beside others needs a name of its own.
+# NETNS_TX_DEV and NETNS_RX_DEV name the ends (va0, vb0), NETNS_NET their network (192.0.2). The
+# napi:napi_poll tracepoint tells devices by name only, so a test that counts polls beside others
+# needs a name of its own.
 # Relies on iproute2, ethtool and nothing outside the namespaces.
 
-: "${NETNS_TX_DEV:=va0}" "${NETNS_RX_DEV:=vb0}"
+: "${NETNS_TX_DEV:=va0}" "${NETNS_RX_DEV:=vb0}" "${NETNS_NET:=192.0.2}"
 
 netns_skip_unless_root() {
 	if [ "$(id -u)" != 0 ]; then
@@ -51,13 +53,12 @@ netns_down() {
 
 _netns_ends() {
 	_a="$1-a" _b="$1-b" _queues=$2
-	ip netns add "$_a" && ip netns add "$_b" || return 1
 	ip link add "$NETNS_TX_DEV" netns "$_a" numtxqueues "$_queues" numrxqueues "$_queues" \
 		type veth peer name "$NETNS_RX_DEV" netns "$_b" \
 		numtxqueues "$_queues" numrxqueues "$_queues" || return 1
 	ip -n "$_a" link set lo up && ip -n "$_b" link set lo up || return 1
-	ip -n "$_a" addr add 192.0.2.1/24 dev "$NETNS_TX_DEV" &&
-		ip -n "$_b" addr add 192.0.2.2/24 dev "$NETNS_RX_DEV" || return 1
+	ip -n "$_a" addr add "$NETNS_NET.1/24" dev "$NETNS_TX_DEV" &&
+		ip -n "$_b" addr add "$NETNS_NET.2/24" dev "$NETNS_RX_DEV" || return 1
 	# No router solicitations, no duplicate address detection: idle must be idle.
 	for _end in "$_a $NETNS_TX_DEV" "$_b $NETNS_RX_DEV"; do
 		# shellcheck disable=SC2086 # two words on purpose
@@ -78,14 +79,18 @@ _netns_offloads() {
 _netns_neighbours() {
 	_mac_a=$(ip netns exec "$1-a" cat "/sys/class/net/$NETNS_TX_DEV/address") &&
 		_mac_b=$(ip netns exec "$1-b" cat "/sys/class/net/$NETNS_RX_DEV/address") || return 1
-	ip -n "$1-a" neigh replace 192.0.2.2 lladdr "$_mac_b" nud permanent dev "$NETNS_TX_DEV" &&
-		ip -n "$1-b" neigh replace 192.0.2.1 lladdr "$_mac_a" nud permanent \
+	ip -n "$1-a" neigh replace "$NETNS_NET.2" lladdr "$_mac_b" nud permanent dev "$NETNS_TX_DEV" &&
+		ip -n "$1-b" neigh replace "$NETNS_NET.1" lladdr "$_mac_a" nud permanent \
 			dev "$NETNS_RX_DEV"
+}
+
+netns_pair() {
+	_netns_ends "$1" "${2:-1}" && _netns_offloads "$1" && _netns_neighbours "$1"
 }
 
 netns_up() {
 	netns_down "$1"
-	if ! { _netns_ends "$1" "${2:-1}" && _netns_offloads "$1" && _netns_neighbours "$1"; }; then
+	if ! { ip netns add "$1-a" && ip netns add "$1-b" && netns_pair "$1" "${2:-1}"; }; then
 		echo "netns_up $1: failed" >&2
 		netns_down "$1"
 		return 1

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* simrun-rows: contenders x modes on one profile and load, one row each; the acceptance numbers over such rows. A row
+ * is plain data of fixed size, so that it can go through a pipe. */
+#pragma once
+#include "engine/simrun.h"
+
+enum simrun_variant { /* what is different from the clean run */
+#define VARIANT(id, name, what) SIMRUN_##id,
+#include "engine/simrun-variants.def"
+#undef VARIANT
+		      SIMRUN_VARIANT_COUNT
+};
+extern const char *const simrun_variant_names[SIMRUN_VARIANT_COUNT];
+
+struct simrun_row {
+	enum simprofile_id profile;
+	char load[32], contender[24];
+	bool changing, wanders, is_law; /* wanders: the rate is not the same at all times */
+	enum mode mode;
+	enum simrun_variant variant;
+	uint64_t seed;
+	double start_usecs; /* < 0: the driver's default */
+	unsigned start_frames;
+	double oracle, oracle_usecs[SIMLOAD_PHASES_MAX], oracle_drop_ratio, default_of_oracle;
+	unsigned n_phases;
+	struct simrun_summary sum;
+	double cap_usecs, longest_usecs, shortest_on_usecs, min_on_usecs;
+	double changed_late_per_min; /* after 10 s */
+};
+
+struct simrun_entry {
+	const char *contender;
+	double start_usecs; /* < 0: default */
+	unsigned start_frames;
+};
+
+struct simrun_job {
+	enum simprofile_id profile;
+	const char *load;
+	uint32_t modes; /* bits of enum mode */
+	const struct simrun_entry *entries;
+	unsigned n_entries;
+	unsigned changing_only; /* entries from this one on run under changing loads only; 0 = none */
+	uint32_t variant_modes; /* in these also the law under noise, steal, a spike, and with inputs missing */
+	unsigned seeds;		/* the law with that many other seeds, modes in turn */
+	double sample_s;
+	uint64_t seed;
+};
+
+typedef void (*simrun_emit)(void *ctx, const struct simrun_row *row);
+int simrun_rows(const struct simrun_job *job, simrun_emit emit, void *ctx); /* 0, -ENOMEM, -EINVAL, -ENOENT */
+
+#define SIMRUN_WHY_MAX 160
+/* Whether one row meets its acceptance numbers; *clean: the SHORT run of the same, or NULL. False with the reason. */
+bool simrun_row_passes(const struct simrun_row *row, const struct simrun_row *clean, char why[SIMRUN_WHY_MAX]);
+/* What holds over all rows of one profile and mode: means. False with the reason. */
+bool simrun_means_pass(const struct simrun_row *rows, size_t n, enum simprofile_id profile, enum mode mode,
+		       char why[SIMRUN_WHY_MAX]);

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* advise: advice for a fake NIC whose traffic is known, and what trying it out does. Takes real time: half a second a
+ * measurement. */
+#include <check.h>
+#include <errno.h>
+#include <string.h>
+
+#include "engine/advise.h"
+#include "fakenic.h"
+
+#define DURATION_S 0.5
+
+static struct fakenic fake;
+static struct backend_ops ops;
+static int (*plain_sample)(struct backend *b, const struct nic_info *nic, struct sample *ret);
+static struct policy policy;
+static struct advice advice;
+static unsigned calls, stop_at;
+static double pps_when_delayed; /* packets/s once the NIC delays them, 0: as before */
+
+/* Every look at the counters comes 100 ms later, however fast the test runs. */
+static int sample_later(struct backend *b, const struct nic_info *nic, struct sample *ret)
+{
+	double pps = fake.pps;
+
+	if (pps_when_delayed > 0 && (fake.knobs.value[KNOB_GRO_FLUSH_TIMEOUT] || fake.knobs.value[KNOB_RX_USECS]))
+		fake.pps = pps_when_delayed;
+	fakenic_run(&fake, 100 * NSEC_PER_MSEC);
+	fake.pps = pps;
+	return plain_sample(b, nic, ret);
+}
+
+static void prepare(void)
+{
+	plain_sample = fake.base.ops->sample;
+	ops = *fake.base.ops;
+	ops.sample = sample_later;
+	fake.base.ops = &ops;
+	policy_default(&policy);
+	policy.mode = MODE_THROUGHPUT;
+	memset(&advice, 0, sizeof(advice));
+	calls = stop_at = 0;
+	pps_when_delayed = 0;
+}
+
+static void setup(void)
+{
+	fakenic_init(&fake);
+	prepare();
+}
+
+static bool progress(void *userdata, double done_ratio)
+{
+	ck_assert_ptr_eq(userdata, &fake);
+	ck_assert(done_ratio >= 0 && done_ratio <= 1);
+	return !stop_at || ++calls < stop_at;
+}
+
+static int run(double pps)
+{
+	fake.pps = pps;
+	return advise_run(&fake.base, &fake.nic, &policy, DURATION_S, progress, &fake, &advice);
+}
+
+START_TEST(advises_deferral_under_load)
+{
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert(advice.tunable && advice.decided[QUEUE_RX] && !advice.decided[QUEUE_TX]);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_INTERRUPT);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_LAW);
+	ck_assert_uint_eq(advice.advised.have, KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT) | KNOB_BIT(KNOB_NAPI_DEFER_HARD_IRQS));
+	ck_assert_uint_ge(advice.advised.value[KNOB_GRO_FLUSH_TIMEOUT], 50000);
+	ck_assert_uint_le(advice.advised.value[KNOB_GRO_FLUSH_TIMEOUT], 250000);
+	ck_assert_uint_ge(advice.advised.value[KNOB_NAPI_DEFER_HARD_IRQS], 1);
+	ck_assert_double_eq_tol(advice.rates.rx_pps, 50000, 500);
+	ck_assert_double_eq_tol(advice.before.polls_ps, 50000, 500);
+	ck_assert(advice.expected.polls_ps < 20000);
+	ck_assert(advice.expected.cpu_ratio < advice.before.cpu_ratio);
+	ck_assert(advice.before.added_usecs == 0 && advice.expected.added_usecs >= 50 &&
+		  advice.expected.added_usecs <= 250);
+	ck_assert(!advice.measured);
+	ck_assert_uint_eq(fake.writes, 0);
+}
+END_TEST
+
+START_TEST(keeps_hands_off_light_load)
+{
+	ck_assert_int_eq(run(1000), 0);
+	ck_assert_uint_eq(advice.advised.have, 0);
+	ck_assert(!advice.decision[QUEUE_RX].change);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_NONE);
+}
+END_TEST
+
+START_TEST(needs_traffic_for_an_opinion)
+{
+	ck_assert_int_eq(run(0), 0);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_IDLE);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_IDLE);
+	ck_assert_uint_eq(advice.advised.have, 0);
+	ck_assert(advice.tunable);
+}
+END_TEST
+
+START_TEST(the_cap_needs_no_traffic)
+{
+	fakenic_hardware(&fake);
+	knob_put(&fake.knobs, KNOB_RX_USECS, 800);
+	prepare();
+	ck_assert_int_eq(run(0), 0);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_CAP);
+	ck_assert(knob_has(&advice.advised, KNOB_RX_USECS));
+	ck_assert_uint_le(advice.advised.value[KNOB_RX_USECS], 250);
+}
+END_TEST
+
+START_TEST(ends_a_deferral_that_only_adds_polls)
+{
+	knob_put(&fake.knobs, KNOB_GRO_FLUSH_TIMEOUT, 100000);
+	knob_put(&fake.knobs, KNOB_NAPI_DEFER_HARD_IRQS, 2);
+	ck_assert_int_eq(run(2000), 0);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_MORE_POLLS);
+	ck_assert(knob_has(&advice.advised, KNOB_GRO_FLUSH_TIMEOUT));
+	ck_assert_uint_eq(advice.advised.value[KNOB_GRO_FLUSH_TIMEOUT], 0);
+}
+END_TEST
+
+START_TEST(advises_timers_where_they_are)
+{
+	fakenic_hardware(&fake);
+	prepare();
+	ck_assert_int_eq(run(100000), 0);
+	ck_assert(advice.decided[QUEUE_RX] && advice.decided[QUEUE_TX]);
+	ck_assert(knob_has(&advice.advised, KNOB_RX_USECS));
+	ck_assert_uint_ge(advice.advised.value[KNOB_RX_USECS], 20);
+	ck_assert(!knob_has(&advice.advised, KNOB_TX_USECS)); /* nothing is sent */
+	ck_assert(advice.expected.packets_per_poll > 2);
+}
+END_TEST
+
+START_TEST(is_content_with_its_own_advice)
+{
+	ck_assert_int_eq(run(50000), 0);
+	knob_set_overlay(&fake.knobs, &advice.advised);
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert_uint_eq(advice.advised.have, 0);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_STEADY);
+}
+END_TEST
+
+START_TEST(says_why_nothing_can_be_tuned)
+{
+	fake.caps.knobs.settable = 0;
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert(!advice.tunable && advice.message[0] && !advice.advised.have);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_INTERRUPT);
+}
+END_TEST
+
+START_TEST(stops_when_asked)
+{
+	stop_at = 3;
+	ck_assert_int_eq(run(50000), -EINTR);
+	ck_assert_uint_eq(calls, 3);
+	ck_assert_uint_eq(advice.caps.knobs.settable, 0); /* untouched */
+}
+END_TEST
+
+START_TEST(says_that_the_device_left)
+{
+	fake.gone = true;
+	ck_assert_int_eq(run(50000), -ENODEV);
+}
+END_TEST
+
+static int probe(struct apply *a)
+{
+	char err[ERR_MAX] = "";
+
+	apply_init(a, &fake.base, NULL, false);
+	ck_assert_int_eq(apply_attach(a, &fake.nic, err), 0);
+	return advise_probe(a, &policy, DURATION_S, progress, &fake, &advice);
+}
+
+static void assert_original(void)
+{
+	ck_assert_uint_eq(fake.knobs.value[KNOB_GRO_FLUSH_TIMEOUT], 0);
+	ck_assert_uint_eq(fake.knobs.value[KNOB_NAPI_DEFER_HARD_IRQS], 0);
+	ck_assert_uint_eq(fake.restores, 1);
+}
+
+START_TEST(probe_measures_and_puts_back)
+{
+	struct apply a;
+
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert_int_eq(probe(&a), 0);
+	ck_assert(advice.measured && advice.advised.have);
+	/* the fake keeps exactly to the timeout */
+	ck_assert_double_eq_tol(advice.expected.polls_ps, 1e9 / (double)advice.advised.value[KNOB_GRO_FLUSH_TIMEOUT],
+				100);
+	ck_assert_double_eq_tol(advice.expected.received_pps, 50000, 500);
+	assert_original();
+}
+END_TEST
+
+START_TEST(probe_finds_a_load_that_waits)
+{
+	struct apply a;
+
+	pps_when_delayed = 30000;
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert_uint_ne(advice.advised.have, 0);
+	ck_assert_int_eq(probe(&a), 0);
+	ck_assert_uint_eq(advice.advised.have, 0);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_LATENCY);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_CLOSED);
+	assert_original();
+}
+END_TEST
+
+START_TEST(probe_puts_back_when_stopped)
+{
+	struct apply a;
+
+	ck_assert_int_eq(run(50000), 0);
+	stop_at = 2;
+	ck_assert_int_eq(probe(&a), -EINTR);
+	ck_assert(!advice.measured);
+	assert_original();
+}
+END_TEST
+
+START_TEST(probe_tells_a_refusal)
+{
+	struct apply a;
+
+	ck_assert_int_eq(run(50000), 0);
+	fake.write_error = EPERM;
+	ck_assert_int_eq(probe(&a), -EPERM);
+	ck_assert(!advice.measured);
+	ck_assert_uint_eq(fake.knobs.value[KNOB_GRO_FLUSH_TIMEOUT], 0);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		advises_deferral_under_load,
+		keeps_hands_off_light_load,
+		needs_traffic_for_an_opinion,
+		ends_a_deferral_that_only_adds_polls,
+		the_cap_needs_no_traffic,
+		advises_timers_where_they_are,
+		is_content_with_its_own_advice,
+		says_why_nothing_can_be_tuned,
+		stops_when_asked,
+		says_that_the_device_left,
+		probe_measures_and_puts_back,
+		probe_finds_a_load_that_waits,
+		probe_puts_back_when_stopped,
+		probe_tells_a_refusal,
+	};
+	Suite *s = suite_create("advise");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, NULL);
+	tcase_set_timeout(t, 30);
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		tcase_add_test(t, tests[i]);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? 1 : 0;
+}
