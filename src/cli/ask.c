@@ -74,6 +74,7 @@ static int parse_mode(const struct cmd *c, const char *arg, struct ask *a)
 	if (mode < 0)
 		return bad(c, "mode", arg, "latency, balanced, throughput or powersave");
 	a->policy.mode = mode;
+	a->have_mode = true;
 	return EXIT_DONE;
 }
 
@@ -84,6 +85,7 @@ static int parse_mechanism(const struct cmd *c, const char *arg, struct ask *a)
 	if (m < 0)
 		return bad(c, "mechanism", arg, "auto, hardware, software or adaptive");
 	a->policy.mechanism = m;
+	a->have_mechanism = true;
 	return EXIT_DONE;
 }
 
@@ -95,6 +97,7 @@ int ask_option(const struct cmd *c, int id, const char *arg, struct ask *a)
 							       : 0;
 	case OPT_MODE: return parse_mode(c, arg, a);
 	case OPT_MAX_LATENCY:
+		a->have_cap = true;
 		return parse_latency(arg, &a->policy.max_latency_usecs) < 0
 			       ? bad(c, "max-latency", arg, "a time like 100us, up to 1s")
 			       : 0;
@@ -108,4 +111,19 @@ int ask_option(const struct cmd *c, int id, const char *arg, struct ask *a)
 	case OPT_SET: return parse_set(c, arg, a);
 	}
 	return EXIT_USAGE;
+}
+
+void ask_rules(const struct session *s, const struct ask *a, const struct nic_info *nic, struct target_rules *ret)
+{
+	struct policy *p = &ret->policy;
+
+	session_rules(s, nic, &a->policy, ret);
+	if (a->have_mode) {
+		p->mode = a->policy.mode;
+		p->max_latency_usecs = 0; /* the cap that a policy gives belongs to its own mode */
+	}
+	if (a->have_cap)
+		p->max_latency_usecs = a->policy.max_latency_usecs;
+	if (a->have_mechanism)
+		p->mechanism = a->policy.mechanism;
 }

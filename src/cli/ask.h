@@ -19,7 +19,8 @@ enum {
 };
 
 struct ask {
-	struct policy policy;
+	struct policy policy; /* what was asked for; the rest is the policy that fits the interface */
+	bool have_mode, have_cap, have_mechanism;
 	double duration_s;
 	const struct format *format;
 	bool probe, dry_run, have_set;
@@ -37,3 +38,6 @@ struct ask {
 void ask_init(struct ask *a);
 /* One option; returns EXIT_DONE, or the exit code after one line on stderr. */
 int ask_option(const struct cmd *c, int id, const char *arg, struct ask *a);
+/* Rules of one interface: its policy with what was asked for over it. Asked for anything, the command may write where
+ * the policy would not. */
+void ask_rules(const struct session *s, const struct ask *a, const struct nic_info *nic, struct target_rules *ret);

@@ -45,9 +45,14 @@ static int check_set(const struct cmd *c, const struct nic_info *nic, const stru
 static int decide(struct session *s, const struct ask *ask, const struct nic_info *nic, struct knob_set *ret,
 		  struct knob_set *ret_current, struct nic_caps *ret_caps)
 {
+	struct target_rules rules;
 	struct advice a;
 	int r;
 
+	ask_rules(s, ask, nic, &rules);
+	if (!ask->have_set && !mode_table[rules.policy.mode].tunes)
+		return cmd_fail(s->cmd, EXIT_FAILED, "%s: policy %s says %s; --mode overrules it", nic->name,
+				rules.policy.name, mode_table[rules.policy.mode].name);
 	if (ask->have_set) {
 		r = s->backend->ops->caps(s->backend, nic, ret_caps);
 		if (r == 0)
@@ -57,14 +62,14 @@ static int decide(struct session *s, const struct ask *ask, const struct nic_inf
 			     : check_set(s->cmd, nic, ret_caps, ret, ret_current);
 	}
 	s->doing = "measuring";
-	r = advise_run(s->backend, nic, &ask->policy, ask->duration_s, session_progress, s, &a);
+	r = advise_run(s->backend, nic, &rules, ask->duration_s, session_progress, s, &a);
 	session_progress_end(s);
 	s->doing = NULL;
 	if (r == -EINTR)
 		return cmd_fail(s->cmd, EXIT_FAILED, "interrupted; nothing was changed");
 	if (r < 0)
 		return cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r));
-	advice_text(&a, &ask->policy);
+	advice_text(&a, &rules.policy);
 	*ret = a.advised;
 	*ret_current = a.current;
 	*ret_caps = a.caps;
@@ -178,7 +183,7 @@ int cmd_apply(const struct cmd *c, int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		return cmd_fail(c, EXIT_USAGE, "needs one interface");
-	if (!mode_table[ask.policy.mode].tunes)
+	if (ask.have_mode && !mode_table[ask.policy.mode].tunes)
 		return cmd_fail(c, EXIT_USAGE, "mode %s never writes", mode_table[ask.policy.mode].name);
 	if (!ask.dry_run && !session_may_write())
 		return cmd_fail(c, EXIT_FAILED, "needs root or CAP_NET_ADMIN");

@@ -64,21 +64,25 @@ static void list(struct session *s, bool json)
 {
 	static const char *const head[] = { "NAME", "DRIVER", "LINK", "SPEED", "QUEUES", "TUNABLE", "POLICY" };
 	json_object *nics = json_object_new_array(), *o = json_object_new_object();
-	struct policy p;
+	struct target_rules rules;
+	struct policy fallback;
 	struct table t;
 
-	policy_default(&p);
+	policy_default(&fallback);
 	table_init(&t, sizeof(head) / sizeof(head[0]));
 	for (size_t i = 0; i < t.columns; i++)
 		table_add(&t, "%s", head[i]);
 	for (size_t i = 0; i < s->n_nics; i++) {
 		struct nic_caps caps = { 0 };
+		struct quirk_effect quirk;
 
 		/* one that left meanwhile is left out; one that cannot be asked has nothing to offer */
 		if (s->backend->ops->caps(s->backend, &s->nics[i], &caps) == -ENODEV)
 			continue;
-		add_row(&t, &s->nics[i], print_tunables(&caps), &p);
-		json_object_array_add(nics, row_json(&s->nics[i], print_tunables(&caps), &p));
+		session_rules(s, &s->nics[i], &fallback, &rules);
+		quirk_apply(rules.quirks, rules.n_quirks, &rules.subject, NULL, &caps, &quirk);
+		add_row(&t, &s->nics[i], print_tunables(&caps), &rules.policy);
+		json_object_array_add(nics, row_json(&s->nics[i], print_tunables(&caps), &rules.policy));
 	}
 	json_object_object_add(o, "nics", nics);
 	json_end(o, json);

@@ -23,7 +23,7 @@ struct tally {
 };
 
 /* Applies, measures and puts back. A refusal is told and leaves the advice as the model made it. */
-static int probe(struct session *s, const struct ask *ask, struct advice *a)
+static int probe(struct session *s, const struct ask *ask, const struct target_rules *rules, struct advice *a)
 {
 	struct state_dir state;
 	struct apply *apply;
@@ -39,7 +39,7 @@ static int probe(struct session *s, const struct ask *ask, struct advice *a)
 		apply_init(apply, s->backend, &state, false);
 		r = apply_attach(apply, &a->nic, err);
 		if (r == 0 && !err[0])
-			r = advise_probe(apply, &ask->policy, ask->duration_s, session_progress, s, a);
+			r = advise_probe(apply, rules, ask->duration_s, session_progress, s, a);
 	}
 	session_progress_end(s);
 	free(apply);
@@ -55,13 +55,15 @@ static int probe(struct session *s, const struct ask *ask, struct advice *a)
 
 static int recommend_one(struct session *s, const struct ask *ask, const struct nic_info *nic, struct tally *t)
 {
+	struct target_rules rules;
 	struct advice a;
 	char doing[64];
 	int r, code = EXIT_DONE;
 
+	ask_rules(s, ask, nic, &rules);
 	snprintf(doing, sizeof(doing), "measuring %s", nic->name);
 	s->doing = doing;
-	r = advise_run(s->backend, nic, &ask->policy, ask->duration_s, session_progress, s, &a);
+	r = advise_run(s->backend, nic, &rules, ask->duration_s, session_progress, s, &a);
 	session_progress_end(s);
 	if (r == -EINTR)
 		return cmd_fail(s->cmd, EXIT_FAILED, "interrupted");
@@ -69,7 +71,7 @@ static int recommend_one(struct session *s, const struct ask *ask, const struct 
 		return cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r));
 	if (ask->probe && a.advised.have) {
 		snprintf(doing, sizeof(doing), "trying it on %s", nic->name);
-		code = probe(s, ask, &a);
+		code = probe(s, ask, &rules, &a);
 	}
 	s->doing = NULL;
 	t->advised += a.advised.have != 0;
@@ -77,22 +79,28 @@ static int recommend_one(struct session *s, const struct ask *ask, const struct 
 	if (t->all)
 		json_object_array_add(t->all, advice_json(&a));
 	else
-		ask->format->print(&a, &ask->policy);
+		ask->format->print(&a, &rules.policy);
 	return code;
 }
 
-/* Without being named only what a mechanism fits is measured. */
+/* Without being named only what a mechanism fits, and a policy does not exclude, is measured. */
 static bool worth_asking(struct session *s, const struct ask *ask, const struct nic_info *nic)
 {
 	const struct machine_facts unknown = { 0 };
+	struct target_rules rules;
+	struct quirk_effect quirk;
 	struct knob_set current;
 	struct nic_caps caps;
+	struct mech_context c = { nic, &caps, &current, 0, &rules.policy, &quirk, &unknown };
 	struct lane lanes[2];
 	char why[ERR_MAX];
 
-	return nic->up && s->backend->ops->caps(s->backend, nic, &caps) == 0 &&
-	       s->backend->ops->read(s->backend, nic, &current) == 0 &&
-	       mech_choose(nic, &caps, &current, 0, &ask->policy, &unknown, lanes, why) > 0;
+	if (!nic->up || s->backend->ops->caps(s->backend, nic, &caps) < 0 ||
+	    s->backend->ops->read(s->backend, nic, &current) < 0)
+		return false;
+	ask_rules(s, ask, nic, &rules);
+	quirk_apply(rules.quirks, rules.n_quirks, &rules.subject, &current, &caps, &quirk);
+	return rules.policy.mode != MODE_OFF && mech_choose(&c, lanes, why) > 0;
 }
 
 static void recommend_all(struct session *s, const struct ask *ask, struct tally *t)

@@ -41,4 +41,5 @@ int cmd_show(const struct cmd *c, int argc, char **argv);
 int cmd_recommend(const struct cmd *c, int argc, char **argv);
 int cmd_apply(const struct cmd *c, int argc, char **argv);
 int cmd_restore(const struct cmd *c, int argc, char **argv);
+int cmd_check(const struct cmd *c, int argc, char **argv);
 int cmd_simulate(const struct cmd *c, int argc, char **argv);

@@ -12,7 +12,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "engine/config.h"
 #include "io/backend-kernel.h"
+#include "io/nic.h"
 
 #define CAP_NET_ADMIN_BIT 12 /* linux/capability.h */
 
@@ -58,7 +60,21 @@ int session_open(struct session *s, const struct cmd *c)
 	r = list_nics(s);
 	if (r < 0)
 		return cmd_fail(c, EXIT_FAILED, "cannot list the interfaces: %s", strerror(-r));
+	r = config_load(NULL, NULL, &s->config, NULL, NULL);
+	if (r < 0)
+		return cmd_fail(c, EXIT_FAILED, "configuration: %s", strerror(-r));
 	return EXIT_DONE;
+}
+
+void session_rules(const struct session *s, const struct nic_info *nic, const struct policy *fallback,
+		   struct target_rules *ret)
+{
+	struct procroot root;
+
+	if (procroot_open(&root, "/") < 0)
+		root.fd = -1; /* then all that sysfs knows stays unknown */
+	rules_find(s->config, &root, backend_kernel_finder(s->backend)->rtnl, nic, fallback, ret);
+	procroot_close(&root);
 }
 
 void session_close(struct session *s)
@@ -66,6 +82,7 @@ void session_close(struct session *s)
 	if (s->backend)
 		s->backend->ops->close(s->backend);
 	free(s->nics);
+	config_free(s->config);
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);
 	*s = (struct session){ .signal_fd = -1 };

@@ -3,6 +3,7 @@
 #pragma once
 #include "cli/cmd.h"
 #include "core/nic.h"
+#include "engine/rules.h"
 #include "engine/state.h"
 #include "io/backend.h"
 
@@ -15,6 +16,7 @@ struct session {
 	const char *doing; /* what the progress line says */
 	struct nic_info *nics;
 	size_t n_nics;
+	struct config *config; /* as the daemon reads it; what is wrong with it is for `check` to say */
 };
 
 /* Returns EXIT_DONE, or the exit code after one line on stderr. session_close() also after a failure. */
@@ -22,6 +24,9 @@ int session_open(struct session *s, const struct cmd *c);
 void session_close(struct session *s);
 /* NULL after one line on stderr with *ret_exit: no such interface, or none that could ever be tuned. */
 const struct nic_info *session_find(struct session *s, const char *name, int *ret_exit);
+/* Policy and quirks of an interface. fallback: where no policy fits. */
+void session_rules(const struct session *s, const struct nic_info *nic, const struct policy *fallback,
+		   struct target_rules *ret);
 /* An advise_progress: shows the line, and says false once a signal arrived. */
 bool session_progress(void *session, double done_ratio);
 void session_progress_end(struct session *s);

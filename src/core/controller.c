@@ -317,7 +317,7 @@ static bool observe(struct controller *c, const struct ctl_input *in, bool strad
 	bool flapping, changed = !straddles && regime_update(&c->regime, c->now_s, in->dt_s, in->pps);
 
 	if (!straddles)
-		s.pps = regime_limit(&c->regime, in->pps);
+		s.pps = regime_expected(&c->regime, in->pps);
 	if (in->pps > 0) {
 		s.bytes_ps *= s.pps / in->pps;
 		s.polls_ps *= s.pps / in->pps;

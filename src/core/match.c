@@ -99,7 +99,8 @@ bool match_glob(const char *pattern, const char *text, bool fold)
 	return !*pattern;
 }
 
-/* "<", "<=", "=", "==", "!=", ">=", ">": its length, 0 when there is none; what it accepts of -1, 0, 1 as bits 1 2 4. */
+/* "<", "<=", "=", "==", "!=", ">=", ">": its length, 0 when there is none; what it accepts of -1, 0, 1 as bits 1 2 4.
+ */
 static size_t comparison(const char *word, unsigned *ret_accepts)
 {
 	static const struct {
@@ -186,10 +187,8 @@ static bool word_fits(enum match_key key, const char *word, const char *value)
 	size_t op = match_table[key].kind == MATCH_KIND_GLOB ? 0 : comparison(word, &accepts);
 
 	switch (match_table[key].kind) {
-	case MATCH_KIND_GLOB:
-		break;
-	case MATCH_KIND_SPEED:
-		return speed_fits(word, value, op, accepts);
+	case MATCH_KIND_GLOB: break;
+	case MATCH_KIND_SPEED: return speed_fits(word, value, op, accepts);
 	case MATCH_KIND_VERSION:
 		if (op)
 			return accepts & (1U << (compare_versions(value, word + op) + 1));
@@ -293,7 +292,8 @@ int match_add(struct match *m, enum match_key key, const char *list, char err[ER
 		if (r < 0)
 			return r;
 		if (n + strlen(word) + 3 > sizeof(out)) {
-			snprintf(err, ERR_MAX, "%s: more than %d characters", match_table[key].name, MATCH_TEXT_MAX - 1);
+			snprintf(err, ERR_MAX, "%s: more than %d characters", match_table[key].name,
+				 MATCH_TEXT_MAX - 1);
 			return -ENOSPC;
 		}
 		n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s%s", n ? " " : "", own || negate_all ? "!" : "",

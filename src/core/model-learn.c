@@ -14,10 +14,10 @@
 #define BLOCK_PPS 1000.0 /* smallest rates of a block worth looking at */
 #define BLOCK_POLLS_PS 20.0
 #define VARIANCE_MIN 5e-4 /* polls per packet must have varied by more than 0.022 (one sigma) */
-#define A_SHARE 0.6	  /* part of the CPU per packet that goes to the interrupt when packets come singly */
-#define SINGLY 0.7	  /* polls per packet above which they do */
-#define GUESS_RANGE 2.0	  /* that share stays within this factor of the prior */
-#define A_RANGE 8.0	  /* learnt values stay within this factor of the prior */
+#define A_SHARE 0.6	  /* while nothing varies: the usual part of the interrupt when packets come singly ... */
+#define SINGLY 0.7	  /* ... (polls per packet above this), within this factor of the prior */
+#define GUESS_RANGE 2.0
+#define A_RANGE 8.0 /* learnt values stay within this factor of the prior */
 #define B_RANGE 10.0
 #define GAIN 0.5	/* how far one block moves a */
 #define FLOOR_MAX 200.0 /* where there is no prior */
@@ -52,11 +52,14 @@ static void fit_block(struct model *m)
 	vy = f->yy / f->weight - my * my;
 	cov = f->xy / f->weight - mx * my;
 	if (vx > VARIANCE_MIN) {
-		/* r^2: how much of the scatter the line explains */
+		/* r^2: how much of the scatter the line explains; any two blocks lie on a line */
 		m->confidence = vy > 0 && cov > 0 ? clamp(cov * cov / (vx * vy), 0, 1) : 0;
+		m->confidence *= clamp(1 - 2 * BLOCK_S / f->weight, 0, 1);
 		m->a_usecs += GAIN * (cov / vx - m->a_usecs) * m->confidence;
-	} else if (m->confidence <= 0 && x > SINGLY) {
-		m->a_usecs = clamp(A_SHARE * y / x, prior->a_usecs / GUESS_RANGE, prior->a_usecs * GUESS_RANGE);
+	} else if (m->confidence <= 0 && x > SINGLY && m->limits.kind != MECH_DEFERRAL) {
+		/* with deferral at hand the cost sits in wake-ups elsewhere, which softirq time does not show */
+		m->a_usecs += GAIN * (A_SHARE * y / x - m->a_usecs);
+		m->a_usecs = clamp(m->a_usecs, prior->a_usecs / GUESS_RANGE, prior->a_usecs * GUESS_RANGE);
 	}
 	m->a_usecs = clamp(m->a_usecs, prior->a_usecs / A_RANGE, prior->a_usecs * A_RANGE);
 	m->b_usecs = clamp(my - m->a_usecs * mx, prior->b_usecs / B_RANGE, prior->b_usecs * B_RANGE);

@@ -19,10 +19,10 @@
 #define DEFER_ON 2.0	  /* packets per period that make deferral worth starting ... */
 #define DEFER_ON_LATE 3.0 /* ... where timers are this late, or later: */
 #define DEFER_LATE_USECS 40.0
-#define DEFER_OFF 1.5	      /* ... and below which it is taken back */
-#define DEFER_TIMER_PART 0.08 /* CPU of a late timer (exits of a guest), part of its lateness */
-#define DEFER_MIN_PART 0.4    /* an interval below this part of the lateness only adds empty polls */
-#define PACING_COST 1.4	      /* a paced interrupt brings a timer with it */
+#define DEFER_OFF 1.5	     /* ... and below which it is taken back */
+#define DEFER_TIMER_PART 0.1 /* CPU of a late timer (exits of a guest), part of its lateness */
+#define DEFER_MIN_PART 0.55  /* an interval below this part of the lateness only adds empty polls */
+#define PACING_COST 1.4	     /* a paced interrupt brings a timer with it */
 
 const struct cost_prior model_priors[MODEL_PRIORS] = {
 	{ "arm-small", 5.7, 2.8 }, /* in-order cores: Cortex-A53 class */

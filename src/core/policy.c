@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct mode_desc mode_table[MODE_COUNT] = {
-#define MODE(id, name, w_cpu, w_lat, cap_usecs, tunes, what) [MODE_##id] = { name, what, w_cpu, w_lat, cap_usecs, tunes },
+#define MODE(id, name, w_cpu, w_lat, cap_usecs, tunes, what) \
+	[MODE_##id] = { name, what, w_cpu, w_lat, cap_usecs, tunes },
 #include "core/modes.def"
 #undef MODE
 };
@@ -75,7 +76,7 @@ double policy_cap_usecs(const struct policy *p)
 	return p->max_latency_usecs > 0 ? p->max_latency_usecs : mode_table[p->mode].cap_usecs;
 }
 
-/* Frames above 1 without a timer leave the last packets of a burst waiting until the next burst, for ever if none comes. */
+/* Frames above 1 without a timer leave the end of a burst waiting until the next one, for ever if none comes. */
 static int check_pair(const struct policy *p, enum knob frames, enum knob usecs, char err[ERR_MAX])
 {
 	if ((p->limited & KNOB_BIT(frames)) && (p->limited & KNOB_BIT(usecs)) && p->limit_min[frames] > 1 &&

@@ -24,7 +24,7 @@ enum quirk_set { QUIRK_SET_UNSET, QUIRK_SET_ALL, QUIRK_SET_QUEUE_0, QUIRK_SET_CO
 enum quirk_flag { QUIRK_FLAG_UNSET, QUIRK_NO, QUIRK_YES, QUIRK_FLAG_COUNT };
 #define QUIRK_MAGIC_MAX 64 /* magic values are below */
 
-/* A bound or step: of the value that the knob had at the start where `scaled` (1.6 = 160 %), else in the knob's unit. */
+/* A bound or step: of the value that the knob had at the start where `scaled` (1.6: 160 %), else in the knob's unit. */
 struct quirk_bounds {
 	uint32_t have, scaled; /* knobs */
 	double min[KNOB_COUNT], max[KNOB_COUNT];

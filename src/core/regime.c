@@ -70,13 +70,9 @@ bool regime_update(struct regime *r, double now_s, double dt_s, double pps)
 	return false;
 }
 
-double regime_limit(const struct regime *r, double pps)
+double regime_expected(const struct regime *r, double pps)
 {
-	double edge = fmax(band(r), (FACTOR_UP - 1) * r->level_pps);
-
-	if (!r->outside)
-		return pps;
-	return fmax(r->level_pps - edge, fmin(pps, r->level_pps + edge));
+	return r->outside ? r->level_pps : pps;
 }
 
 bool regime_flapping(struct regime *r, double now_s)

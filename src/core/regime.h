@@ -16,6 +16,6 @@ void regime_init(struct regime *r);
 void regime_new_setting(struct regime *r); /* our own change may move the level: learn it anew */
 /* Returns true when the load changed with this sample. */
 bool regime_update(struct regime *r, double now_s, double dt_s, double pps);
-/* The sample for the averages: an outlier that is not (yet) a change counts only up to the edge of the band. */
-double regime_limit(const struct regime *r, double pps);
+/* The sample for the averages: an outlier that is not (yet) a change counts as the level. After regime_update(). */
+double regime_expected(const struct regime *r, double pps);
 bool regime_flapping(struct regime *r, double now_s);

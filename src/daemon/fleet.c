@@ -9,6 +9,7 @@
 #include <syslog.h>
 
 #include "daemon/log.h"
+#include "daemon/tell.h"
 #include "io/nic.h"
 
 #define FLEET_MAX 256
@@ -31,27 +32,10 @@ static void drop(struct fleet *f, struct member *gone)
 	free(gone);
 }
 
-static void tell_state(struct member *m)
-{
-	const struct target *t = &m->target;
-
-	if (t->state == m->told || t->state == TARGET_NEW)
-		return;
-	m->told = t->state;
-	if (t->state == TARGET_GONE || t->state == TARGET_YIELDED)
-		return; /* has a line of its own */
-	if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
-		log_line(LOG_INFO, t->nic.name, "%s (%s), mode %s, cap %.0fus",
-			 t->state == TARGET_ACTIVE ? "under control" : "observed only",
-			 t->lanes[0].kind == MECH_DEFERRAL ? "software deferral" : "hardware timers",
-			 mode_table[t->policy.mode].name, policy_cap_usecs(&t->policy));
-	else
-		log_line(t->state == TARGET_UNTUNABLE ? LOG_INFO : LOG_WARNING, t->nic.name, "left alone: %s", t->why);
-}
-
 static void attach(struct fleet *f, const struct nic_info *nic)
 {
 	struct member *m = calloc(1, sizeof(*m));
+	struct target_rules rules;
 	char err[ERR_MAX] = "";
 	int r;
 
@@ -60,7 +44,8 @@ static void attach(struct fleet *f, const struct nic_info *nic)
 		return;
 	}
 	m->told = TARGET_NEW;
-	r = target_attach(&m->target, f->backend, f->state, nic, &f->policy, &f->facts, f->dry_run, err);
+	rules_find(f->config, &f->root, f->finder->rtnl, nic, &f->policy, &rules);
+	r = target_attach(&m->target, f->backend, f->state, nic, &rules, &f->facts, f->dry_run, err);
 	if (err[0])
 		log_line(LOG_WARNING, nic->name, "%s", err);
 	if (r < 0) {
@@ -70,6 +55,80 @@ static void attach(struct fleet *f, const struct nic_info *nic)
 	m->next = f->members;
 	f->members = m;
 	tell_state(m);
+}
+
+static int release(struct member *m)
+{
+	bool saved = m->target.apply.saved;
+	char err[ERR_MAX];
+	int r = target_release(&m->target, err);
+
+	if (r < 0 && r != -ENODEV)
+		log_line(LOG_ERR, m->target.nic.name, "originals could not be put back: %s", err);
+	else if (saved)
+		log_line(LOG_INFO, m->target.nic.name, "originals are back");
+	return r == -ENODEV ? 0 : r;
+}
+
+/* Would the new rules treat this NIC as the old ones do? */
+static bool same_rules(const struct member *m, const struct target_rules *r)
+{
+	struct nic_caps caps = m->target.caps;
+	struct quirk_effect q;
+	struct knob_set rest;
+
+	apply_rest(&m->target.apply, &rest);
+	quirk_apply(r->quirks, r->n_quirks, &r->subject, &rest, &caps, &q);
+	return policy_equal(&r->policy, &m->target.rules.policy) && !memcmp(&q, &m->target.quirk, sizeof(q));
+}
+
+void fleet_configure(struct fleet *f, struct config *c)
+{
+	struct config *old = f->config;
+
+	f->config = c;
+	for (struct member *m = f->members, *next; m; m = next) {
+		struct target_rules rules;
+		struct nic_info nic = m->target.nic;
+
+		next = m->next;
+		rules_find(c, &f->root, f->finder->rtnl, &nic, &f->policy, &rules);
+		if (same_rules(m, &rules)) {
+			m->target.rules = rules;
+			continue;
+		}
+		if (release(m) == 0) {
+			drop(f, m);
+			attach(f, &nic);
+		}
+	}
+	config_free(old);
+}
+
+static void config_message(void *arg, enum config_level level, const char *file, unsigned line, const char *text)
+{
+	int priority = level == CONFIG_ERROR ? LOG_ERR : LOG_WARNING;
+
+	(void)arg;
+	if (line)
+		log_line(priority, NULL, "%s:%u: %s", file, line, text);
+	else
+		log_line(priority, NULL, "%s: %s", file, text);
+}
+
+int fleet_load(struct fleet *f)
+{
+	struct config *c;
+	int r = config_load(NULL, f->config_file, &c, config_message, NULL);
+
+	if (r < 0)
+		return r;
+	if (f->config && c->n_errors) {
+		config_free(c);
+		return -EBADMSG;
+	}
+	fleet_configure(f, c);
+	return 0;
 }
 
 int fleet_sync(struct fleet *f)
@@ -138,18 +197,6 @@ void fleet_changed(struct fleet *f, int ifindex)
 		tell_state(m);
 }
 
-static void tell_yielded(const char *name, uint32_t bits)
-{
-	char text[256] = "";
-	size_t n = 0;
-
-	for (int k = 0; k < KNOB_COUNT; k++)
-		if ((bits & KNOB_BIT(k)) && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", knob_table[k].name);
-	if (bits)
-		log_line(LOG_NOTICE, name, "%s changed by someone else: theirs from now on", text);
-}
-
 void fleet_notified(struct fleet *f, int ifindex)
 {
 	struct member *m = find(f, ifindex);
@@ -171,38 +218,6 @@ void fleet_removed(struct fleet *f, int ifindex)
 	drop(f, m);
 }
 
-static void tell_bits(const char *name, uint32_t bits, const struct knob_set *set, const char *text)
-{
-	char v[24];
-
-	for (int k = 0; k < KNOB_COUNT; k++)
-		if (bits & KNOB_BIT(k))
-			log_line(LOG_NOTICE, name, "%s: %s (is %s)", knob_table[k].name, text,
-				 knob_has(set, k) ? knob_format(k, set->value[k], v, sizeof(v)) : "not readable");
-}
-
-static void tell(struct member *m)
-{
-	const struct report *r = &m->last;
-	struct knob_set d;
-
-	if (r->written)
-		log_change(r, r->written, "");
-	if (r->would_write && knob_set_diff(&r->wanted, &m->said, &d)) {
-		log_change(r, r->would_write, "would set ");
-		m->said = r->wanted;
-	}
-	tell_bits(r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");
-	tell_bits(r->nic.name, r->dead, &r->now_set, "the device does not take it, no longer tried");
-	tell_yielded(r->nic.name, r->yielded);
-	/* a change of state tells the reason itself */
-	if (r->error && m->target.state == m->told && strcmp(r->message, m->told_error)) {
-		log_line(LOG_WARNING, r->nic.name, "cannot be set: %s", r->message);
-		memcpy(m->told_error, r->message, ERR_MAX);
-	}
-	tell_state(m);
-}
-
 void fleet_tick(struct fleet *f, nsec_t now)
 {
 	for (struct member *m = f->members, *next; m; m = next) {
@@ -210,7 +225,7 @@ void fleet_tick(struct fleet *f, nsec_t now)
 
 		next = m->next;
 		r = tick_run(&m->target, now, &m->last);
-		tell(m);
+		tell_report(m);
 		if (r == -ENODEV)
 			fleet_removed(f, m->target.nic.ifindex);
 	}
@@ -256,18 +271,8 @@ int fleet_release(struct fleet *f)
 	int failed = 0;
 
 	while (f->members) {
-		struct member *m = f->members;
-		bool saved = m->target.apply.saved;
-		char err[ERR_MAX];
-		int r = target_release(&m->target, err);
-
-		if (r < 0 && r != -ENODEV) {
-			failed++;
-			log_line(LOG_ERR, m->target.nic.name, "originals could not be put back: %s", err);
-		} else if (saved) {
-			log_line(LOG_INFO, m->target.nic.name, "originals are back");
-		}
-		drop(f, m);
+		failed += release(f->members) < 0;
+		drop(f, f->members);
 	}
 	return failed;
 }

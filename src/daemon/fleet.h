@@ -3,7 +3,9 @@
 #pragma once
 #include "core/policy.h"
 #include "engine/tick.h"
+#include "engine/config.h"
 #include "io/backend.h"
+#include "io/procfile.h"
 
 struct member {
 	struct member *next;
@@ -18,12 +20,21 @@ struct fleet {
 	struct backend *backend;
 	const struct nic_finder *finder;
 	struct state_dir *state;
-	struct policy policy;
+	struct policy policy;	/* for NICs that no policy of the configuration fits */
+	struct config *config;
+	const char *config_file; /* NULL: the usual places */
+	struct procroot root;	/* "/" */
 	struct machine_facts facts;
 	bool dry_run;
 	struct member *members;
 };
 
+/* Reads the configuration; messages go to the log. At the start whatever can be read holds; later a configuration with
+ * errors is not taken: -EBADMSG, and the old one stays. */
+int fleet_load(struct fleet *f);
+/* Another configuration: NICs whose policy and quirks stay the same are not touched, the others start over with their
+ * originals back. The old one is freed. */
+void fleet_configure(struct fleet *f, struct config *c);
 /* Attaches every NIC that exists; those that vanished since the last call are dropped. 0 or negative errno. */
 int fleet_sync(struct fleet *f);
 void fleet_added(struct fleet *f, int ifindex);	  /* new, or visible again */

@@ -15,7 +15,7 @@
 #include "io/genl.h"
 #include "io/linkmon.h"
 
-#define TICK_USEC 100000	/* fast enough to settle in seconds, slow enough to cost nothing */
+#define FIRST_USEC 100000	/* to the first tick, and after news */
 #define TICK_IDLE_USEC 1000000	/* nothing under control: only look whether that changed */
 #define ACCURACY_USEC 1000
 #define STATUS_TICKS 50
@@ -47,7 +47,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
 	if (l->ticks++ % STATUS_TICKS == 0)
 		notify_status(l);
 	/* from now on, not from when it was due: a late tick is not made up for by a short one */
-	step = fleet_tunes(l->fleet) ? TICK_USEC : TICK_IDLE_USEC;
+	step = fleet_tunes(l->fleet) ? l->fleet->config->settings.interval_ns / NSEC_PER_USEC : TICK_IDLE_USEC;
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, now + step);
 	return sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
@@ -59,7 +59,7 @@ static void hurry(struct loop *l)
 	uint64_t now;
 
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
-	sd_event_source_set_time(l->timer, now + TICK_USEC);
+	sd_event_source_set_time(l->timer, now + FIRST_USEC);
 }
 
 static void link_event(const struct linkmon_event *e, void *arg)
@@ -144,11 +144,17 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 {
 	struct loop *l = arg;
 	uint64_t now;
+	int r;
 
 	(void)s, (void)si;
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)now);
-	log_line(LOG_INFO, NULL, "listing interfaces anew");
+	r = fleet_load(l->fleet);
+	if (r < 0)
+		log_line(LOG_ERR, NULL, "the configuration stays as it was: %s",
+			 r == -EBADMSG ? "the new one has errors" : strerror(-r));
+	else
+		log_line(LOG_INFO, NULL, "configuration read anew");
 	fleet_sync(l->fleet);
 	sd_notify(0, "READY=1");
 	return 0;
@@ -201,7 +207,7 @@ static int add_sources(struct loop *l, const struct genl *g)
 		if (r < 0)
 			return r;
 	}
-	return sd_event_add_time_relative(l->event, &l->timer, CLOCK_MONOTONIC, TICK_USEC, ACCURACY_USEC, on_tick, l);
+	return sd_event_add_time_relative(l->event, &l->timer, CLOCK_MONOTONIC, FIRST_USEC, ACCURACY_USEC, on_tick, l);
 }
 
 int loop_run(struct fleet *f, const struct genl *g)

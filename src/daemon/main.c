@@ -18,6 +18,7 @@
 
 struct options {
 	struct policy policy;
+	const char *config; /* NULL: the usual places */
 	bool dry_run, restore;
 };
 
@@ -25,13 +26,15 @@ static const char help[] =
 	"ethtuned - keeps the interrupt coalescing of network interfaces right while their traffic changes\n"
 	"\n"
 	"Usage: ethtuned [OPTION...]\n"
-	"  --mode MODE          latency, balanced (default), throughput, powersave, observe or off\n"
+	"  --config FILE        read this instead of ethtuned.conf and policy.d\n"
+	"  --mode MODE          for interfaces that no policy fits: latency, balanced (default),\n"
+	"                       throughput, powersave, observe or off\n"
 	"  --max-latency TIME   longest delay that coalescing may add, e.g. 100us (default: the mode's)\n"
 	"  --dry-run            write nothing, say what would be done\n"
 	"  --restore            put back what a killed ethtuned left behind, and exit\n"
 	"  --help, --version\n"
 	"\n"
-	"Runs in the foreground. TERM and INT put the original settings back; HUP lists interfaces anew;\n"
+	"Runs in the foreground. TERM and INT put the original settings back; HUP reads the configuration anew;\n"
 	"USR1 logs the full state. State is kept in $RUNTIME_DIRECTORY, else /run/ethtuned.\n";
 
 static int usage(const char *fmt, const char *arg)
@@ -65,8 +68,9 @@ static int set_cap(struct options *o, const char *arg)
 /* Returns -1 to go on, else the exit code. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
-	enum { OPT_MODE = 256, OPT_MAX_LATENCY, OPT_DRY_RUN, OPT_RESTORE, OPT_HELP, OPT_VERSION };
+	enum { OPT_CONFIG = 256, OPT_MODE, OPT_MAX_LATENCY, OPT_DRY_RUN, OPT_RESTORE, OPT_HELP, OPT_VERSION };
 	static const struct option longs[] = {
+		{ "config", required_argument, NULL, OPT_CONFIG },
 		{ "mode", required_argument, NULL, OPT_MODE },
 		{ "max-latency", required_argument, NULL, OPT_MAX_LATENCY },
 		{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
@@ -79,7 +83,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 
 	opterr = 0;
 	while (r == 0 && (c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-		if (c == OPT_MODE) {
+		if (c == OPT_CONFIG) {
+			o->config = optarg;
+		} else if (c == OPT_MODE) {
 			r = set_mode(o, optarg);
 		} else if (c == OPT_MAX_LATENCY) {
 			r = set_cap(o, optarg);
@@ -109,13 +115,25 @@ static int run(const struct options *o, struct backend *b, struct state_dir *sta
 		.finder = backend_kernel_finder(b),
 		.state = o->dry_run ? NULL : state,
 		.policy = o->policy,
+		.config_file = o->config,
 		.dry_run = o->dry_run,
 	};
+	int r;
 
 	if (o->restore)
 		return restore_all(b, f.finder, state);
+	r = procroot_open(&f.root, "/");
+	if (r == 0)
+		r = fleet_load(&f);
+	if (r < 0) {
+		log_line(LOG_ERR, NULL, "%s: %s", o->config ? o->config : "configuration", strerror(-r));
+		return EXIT_USAGE;
+	}
 	machine_facts_read(&f.facts);
-	return loop_run(&f, backend_kernel_genl(b));
+	r = loop_run(&f, backend_kernel_genl(b));
+	config_free(f.config);
+	procroot_close(&f.root);
+	return r;
 }
 
 /* The lock keeps two daemons, or a daemon and --restore, from each other's originals. */

@@ -134,17 +134,14 @@ static void conclude(const struct measure *m, struct advice *a)
 		a->decided[m->lanes[i].dir] = true;
 		if (!d->change)
 			continue;
-		mech_knobs(&m->lanes[i], d->interval_usecs, d->frames, &a->caps, &part);
-		/* "back to how it was found" would keep a deferral that was on already */
-		if (m->lanes[i].kind == MECH_DEFERRAL && d->interval_usecs <= 0)
-			knob_put(&part, KNOB_GRO_FLUSH_TIMEOUT, 0);
+		mech_knobs(&m->lanes[i], d->interval_usecs, d->frames, &a->caps, &a->quirk, &part);
 		knob_set_overlay(&want, &part);
 	}
 	knob_set_diff(&want, &a->current, &a->advised);
 	effects(m, a);
 }
 
-int advise_run(struct backend *b, const struct nic_info *nic, const struct policy *p, double duration_s,
+int advise_run(struct backend *b, const struct nic_info *nic, const struct target_rules *rules, double duration_s,
 	       advise_progress progress, void *userdata, struct advice *ret)
 {
 	struct advice a = { .nic = *nic };
@@ -155,7 +152,8 @@ int advise_run(struct backend *b, const struct nic_info *nic, const struct polic
 		r = b->ops->read(b, nic, &a.current);
 	if (r < 0)
 		return r;
-	m = measure_new(b, &a, p);
+	quirk_apply(rules->quirks, rules->n_quirks, &rules->subject, &a.current, &a.caps, &a.quirk);
+	m = measure_new(b, &a, &rules->policy);
 	if (!m)
 		return -ENOMEM;
 	a.tunable = m->n_lanes > 0;
@@ -207,7 +205,7 @@ static void compare(const struct measure *m, struct advice *a)
 		withdraw(a);
 }
 
-int advise_probe(struct apply *a, const struct policy *p, double duration_s, advise_progress progress, void *userdata,
+int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress, void *userdata,
 		 struct advice *advice)
 {
 	struct advice with = *advice;
@@ -221,7 +219,7 @@ int advise_probe(struct apply *a, const struct policy *p, double duration_s, adv
 		return r;
 	}
 	with.current = a->current;
-	m = measure_new(a->backend, &with, p);
+	m = measure_new(a->backend, &with, &rules->policy);
 	r = m ? measure_run(m, duration_s, progress, userdata) : -ENOMEM;
 	restored = apply_restore(a, &advice->nic, 0, err);
 	if (r == 0)

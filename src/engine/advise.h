@@ -6,6 +6,7 @@
 #include "core/policy.h"
 #include "engine/apply.h"
 #include "engine/mech.h"
+#include "engine/rules.h"
 #include "io/backend.h"
 
 struct advice_effect {
@@ -19,6 +20,7 @@ struct advice_effect {
 struct advice {
 	struct nic_info nic;
 	struct nic_caps caps;
+	struct quirk_effect quirk;
 	struct knob_set current, advised; /* advised: only knobs that should change */
 	struct rates rates;
 	struct diagnosis diagnosis;
@@ -33,8 +35,8 @@ struct advice {
 typedef bool (*advise_progress)(void *userdata, double done_ratio); /* false: stop early */
 
 /* Samples every 100 ms for duration_s. Returns 0 or negative errno (-EINTR stopped, -ENODEV gone). */
-int advise_run(struct backend *b, const struct nic_info *nic, const struct policy *p, double duration_s,
+int advise_run(struct backend *b, const struct nic_info *nic, const struct target_rules *rules, double duration_s,
 	       advise_progress progress, void *userdata, struct advice *ret);
 /* Applies the advice through `a`, measures for duration_s, puts the originals back and fills expected with what was seen. */
-int advise_probe(struct apply *a, const struct policy *p, double duration_s, advise_progress progress, void *userdata,
+int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress, void *userdata,
 		 struct advice *advice);

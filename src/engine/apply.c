@@ -99,6 +99,21 @@ static void note_answers(struct apply *a, const struct knob_set *sent, int r, st
 	}
 }
 
+/* Knobs that must go along. What was asked for reads back the same when it is asked for again; a rounded readback would
+ * be rounded once more. */
+static void add_company(const struct apply *a, struct knob_set *sub, enum knob_channel c)
+{
+	if (!(sub->have & a->together))
+		return;
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		bool stands = knob_has(&a->asked, k) && knob_has(&a->got, k) && knob_has(&a->current, k) &&
+			      a->got.value[k] == a->current.value[k];
+
+		if ((a->together & knob_channel_mask(c) & KNOB_BIT(k)) && !knob_has(sub, k) && knob_has(&a->current, k))
+			knob_put(sub, k, stands ? a->asked.value[k] : a->current.value[k]);
+	}
+}
+
 /* One channel at a time: a refusal of one must not hide what another took. */
 static int write_channel(struct apply *a, const struct nic_info *nic, const struct knob_set *todo,
 			 enum knob_channel c, struct apply_result *ret)
@@ -110,6 +125,7 @@ static int write_channel(struct apply *a, const struct nic_info *nic, const stru
 	sub.have &= knob_channel_mask(c);
 	if (!sub.have)
 		return 0;
+	add_company(a, &sub, c);
 	r = a->backend->ops->write(a->backend, nic, &sub, &got, err);
 	knob_set_overlay(&a->current, &got);
 	note_answers(a, &sub, r, ret);

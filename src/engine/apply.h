@@ -16,6 +16,7 @@ struct apply {
 	struct knob_set current;  /* last readback */
 	struct knob_set asked;	  /* last request for each knob, and what came of it: */
 	struct knob_set got;
+	uint32_t together; /* knobs that a driver wants all in one message, or it spoils those left out */
 	uint32_t dead;	  /* refused as unsupported: not tried again */
 	uint32_t clamped; /* took another value than asked, already told */
 };

@@ -13,9 +13,14 @@ const struct config_section_desc config_sections[SECTION_COUNT] = {
 };
 
 const struct config_key config_keys[] = {
-#define KEY(section, name, type, structure, field, words, what)                                               \
-	{ SECTION_##section, name, config_value_##type, offsetof(structure, field), sizeof(((structure *)0)->field), \
-	  words, what },
+#define KEY(section, name, type, structure, field, words, what)                                                        \
+	{ SECTION_##section,                                                                                           \
+	  name,                                                                                                        \
+	  config_value_##type,                                                                                         \
+	  offsetof(structure, field),                                                                                  \
+	  sizeof(((structure *)0)->field),                                                                             \
+	  words,                                                                                                       \
+	  what },
 #include "engine/config-keys.def"
 };
 const size_t config_n_keys = sizeof(config_keys) / sizeof(config_keys[0]);
@@ -33,8 +38,8 @@ const struct config_key *config_key_by_name(enum config_section section, unsigne
 	for (size_t i = 0; i < config_n_keys; i++) {
 		const struct config_key *k = &config_keys[i];
 
-		if ((section == SECTION_COUNT || k->section == section) && (config_sections[k->section].groups & groups) &&
-		    !strcmp(k->name, name))
+		if ((section == SECTION_COUNT || k->section == section) &&
+		    (config_sections[k->section].groups & groups) && !strcmp(k->name, name))
 			return k;
 	}
 	return NULL;

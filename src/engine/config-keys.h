@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* config-keys: the table of sections and keys (config-keys.def), and the readers of their values. Internal to config. */
+/* config-keys: the table of sections and keys (config-keys.def), and readers of their values. Internal to config. */
 #pragma once
 #include <stddef.h>
 

@@ -12,7 +12,8 @@
 
 #define BOUND_MAX 48
 
-/* "A..B", "A..", "..B" or "A" into two texts, "" where open. Returns -EINVAL when a half is too long or both missing. */
+/* "A..B", "A..", "..B" or "A" into two texts, "" where open. Returns -EINVAL when a half is too long or both missing.
+ */
 static int split(const char *text, char lo[BOUND_MAX], char hi[BOUND_MAX])
 {
 	const char *dots = strstr(text, "..");
@@ -124,8 +125,8 @@ int config_quirk_limit(enum knob k, const char *text, void *base, char err[ERR_M
 	bool scaled_min, scaled_max;
 	double min, max;
 
-	if (split(text, lo, hi) < 0 || read_scaled(lo, &min, &scaled_min) < 0 || read_scaled(hi, &max, &scaled_max) < 0 ||
-	    scaled_min != scaled_max || min > max) {
+	if (split(text, lo, hi) < 0 || read_scaled(lo, &min, &scaled_min) < 0 ||
+	    read_scaled(hi, &max, &scaled_max) < 0 || scaled_min != scaled_max || min > max) {
 		snprintf(err, ERR_MAX, "'%.60s' is neither A..B nor A%%..B%%", text);
 		return -EINVAL;
 	}

@@ -138,7 +138,8 @@ static char *clean(struct config_reader *r, char *line)
 	if (*line == '[')
 		return section_line(r, line) ? line : NULL;
 	if (end[-1] == '\\') {
-		config_say(r, CONFIG_ERROR, r->line, "a line cannot be continued, ignored; lists: repeat the key instead");
+		config_say(r, CONFIG_ERROR, r->line,
+			   "a line cannot be continued, ignored; lists: repeat the key instead");
 		return NULL;
 	}
 	if (*line == '=' || *line == ':' || !strpbrk(line, "=:")) {

@@ -106,8 +106,8 @@ void config_read_end(struct config_reader *r)
 
 static void *entry(const struct config_reader *r)
 {
-	return r->groups & CONFIG_QUIRK ? (void *)&r->config->quirks[r->config->n_quirks - 1] :
-					  (void *)&r->config->policies[r->config->n_policies - 1];
+	return r->groups & CONFIG_QUIRK ? (void *)&r->config->quirks[r->config->n_quirks - 1]
+					: (void *)&r->config->policies[r->config->n_policies - 1];
 }
 
 /* The queues' part of the open policy; NULL after saying why not. The same range again goes on with the same part. */
@@ -117,8 +117,8 @@ static struct policy_queue *queue_part(struct config_reader *r, const char *rang
 	unsigned first, last;
 
 	if (config_queue_range(range, &first, &last) < 0) {
-		config_say(r, CONFIG_ERROR, r->line, "[queue %.40s]: not a queue or a range A-B below %d; ignored", range,
-			   NIC_QUEUES_MAX);
+		config_say(r, CONFIG_ERROR, r->line, "[queue %.40s]: not a queue or a range A-B below %d; ignored",
+			   range, NIC_QUEUES_MAX);
 		return NULL;
 	}
 	for (unsigned i = 0; i < p->n_queues; i++) {
@@ -127,8 +127,8 @@ static struct policy_queue *queue_part(struct config_reader *r, const char *rang
 		if (first == q->first && last == q->last)
 			return q;
 		if (first <= q->last && last >= q->first) {
-			config_say(r, CONFIG_ERROR, r->line, "[queue %u-%u] overlaps with [queue %u-%u] above; ignored", first,
-				   last, q->first, q->last);
+			config_say(r, CONFIG_ERROR, r->line, "[queue %u-%u] overlaps with [queue %u-%u] above; ignored",
+				   first, last, q->first, q->last);
 			return NULL;
 		}
 	}
@@ -169,8 +169,8 @@ void config_section_begin(struct config_reader *r, const char *name)
 	r->has_body = r->has_body || r->section != SECTION_MATCH;
 	r->base = entry(r);
 	if (r->section == SECTION_MATCH)
-		r->base = r->groups & CONFIG_QUIRK ? &((struct quirk *)r->base)->match :
-						     &((struct config_policy *)r->base)->match;
+		r->base = r->groups & CONFIG_QUIRK ? &((struct quirk *)r->base)->match
+						   : &((struct config_policy *)r->base)->match;
 	if (r->section == SECTION_QUEUE) {
 		r->base = queue_part(r, rest);
 		r->section = r->base ? SECTION_QUEUE : -1;

@@ -13,9 +13,9 @@
 #include "core/units.h"
 #include "engine/config.h"
 
-#define CAP_MAX_NS NSEC_PER_SEC	/* as long as any knob may be */
+#define CAP_MAX_NS NSEC_PER_SEC /* as long as any knob may be */
 #define INTERVAL_MIN_NS (20 * NSEC_PER_MSEC)
-#define INTERVAL_MAX_NS NSEC_PER_SEC	/* slower than that the law does not see what it does */
+#define INTERVAL_MAX_NS NSEC_PER_SEC /* slower than that the law does not see what it does */
 #define DURATION_MAX_NS (UINT64_C(366) * 24 * 3600 * NSEC_PER_SEC)
 
 static int bad(char err[ERR_MAX], const char *text, const char *want)
@@ -85,7 +85,7 @@ int config_value_log_level(const struct config_key *key, const char *text, void 
 	static const struct {
 		const char *word;
 		int level;
-	} levels[] = { { "err", LOG_ERR },	{ "error", LOG_ERR }, { "warning", LOG_WARNING },
+	} levels[] = { { "err", LOG_ERR },	 { "error", LOG_ERR }, { "warning", LOG_WARNING },
 		       { "notice", LOG_NOTICE }, { "info", LOG_INFO }, { "debug", LOG_DEBUG } };
 
 	(void)key;
@@ -173,8 +173,8 @@ int config_value_listen(const struct config_key *key, const char *text, void *fi
 	const char *colon = strrchr(text, ':');
 	uint64_t port;
 
-	if (!strncmp(text, "unix:", 5) ? text[5] != '/' && text[5] != '@' :
-					 *text && (!colon || colon == text || units_parse_u64(colon + 1, &port) < 0 ||
+	if (!strncmp(text, "unix:", 5) ? text[5] != '/' && text[5] != '@'
+				       : *text && (!colon || colon == text || units_parse_u64(colon + 1, &port) < 0 ||
 						   !port || port > 65535))
 		return bad(err, text, "ADDRESS:PORT or unix:PATH");
 	return copy_text(key, text, field, err);

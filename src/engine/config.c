@@ -102,12 +102,13 @@ static int dirs_init(struct dirs *d, const char *root, const char *only)
 static void read_one(struct config_reader *r, const char *path)
 {
 	char *text = NULL;
+	const char *why;
 	int e = config_file_read(path, true, &text);
 
 	if (e < 0 && e != -ENOMEM) {
 		r->file = path;
-		config_say(r, CONFIG_ERROR, 0, "cannot be read: %s; left out",
-			   e == -EBADMSG ? "it is no text" : strerror(-e));
+		why = e == -EBADMSG ? "it is no text" : e == -EBADFD ? "it is no regular file" : strerror(-e);
+		config_say(r, CONFIG_ERROR, 0, "cannot be read: %s; left out", why);
 	} else if (e < 0) {
 		r->error = e;
 	} else {
@@ -218,7 +219,8 @@ static bool is_quirks(const char *text)
 
 	for (const char *p = text; p; p = strchr(p, '\n')) {
 		p += strspn(p, "\n\r\t ");
-		if (*p == '[' && sscanf(p + 1, "%39[^]\n]", name) == 1 && config_section_by_name(name, CONFIG_QUIRK) >= 0 &&
+		if (*p == '[' && sscanf(p + 1, "%39[^]\n]", name) == 1 &&
+		    config_section_by_name(name, CONFIG_QUIRK) >= 0 &&
 		    config_section_by_name(name, CONFIG_MAIN | CONFIG_POLICY) < 0)
 			return true;
 	}

@@ -3,8 +3,8 @@
  *
  * Searched in /etc/ethtuned, the directory of the build's own prefix, /run/ethtuned, /usr/lib/ethtuned, in this order:
  * a file masks those of the same base name in later directories; an empty one or a link to /dev/null only masks.
- * ethtuned.conf: the first found, then the drop-ins of ethtuned.conf.d; then policy.d and quirks.d; of these directories
- * each file "*.conf", sorted by base name over all of them. Nothing is printed: messages go to the caller's function. */
+ * ethtuned.conf: the first found, then the drop-ins of ethtuned.conf.d; then policy.d and quirks.d; of these folders
+ * each file "X.conf", sorted by base name over all directories. Nothing is printed: messages go to the caller. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -170,13 +170,14 @@ struct measure *measure_new(struct backend *b, struct advice *a, const struct po
 {
 	struct measure *m = calloc(1, sizeof(*m));
 	struct machine_facts facts;
+	struct mech_context c = { &a->nic, &a->caps, &a->current, 0, p, &a->quirk, &facts };
 
 	if (!m)
 		return NULL;
 	m->backend = b;
 	m->nic = &a->nic;
 	machine_facts_read(&facts);
-	m->n_lanes = mech_choose(&a->nic, &a->caps, &a->current, 0, p, &facts, m->lanes, a->message);
+	m->n_lanes = mech_choose(&c, m->lanes, a->message);
 	for (unsigned i = 0; i < m->n_lanes; i++) {
 		m->model[i] = m->lanes[i].ctl.model;
 		m->interval[i] = mech_interval(&m->lanes[i], &a->current);

@@ -18,9 +18,9 @@ static const struct {
 	[QUEUE_TX] = { KNOB_TX_USECS, KNOB_TX_FRAMES, KNOB_ADAPTIVE_TX, KNOB_TX_RING },
 };
 
-static bool usable(const struct nic_caps *caps, uint32_t dead, enum knob k)
+static bool usable(const struct mech_context *c, enum knob k)
 {
-	return (caps->knobs.settable & KNOB_BIT(k)) && !(dead & KNOB_BIT(k));
+	return (c->caps->knobs.settable & KNOB_BIT(k)) && !(c->dead & KNOB_BIT(k));
 }
 
 static void narrow(struct ctl_limits *l, const struct policy *p, enum knob k, double scale)
@@ -43,118 +43,124 @@ double mech_interval(const struct lane *l, const struct knob_set *s)
 	return knob_has(s, timer_knobs[l->dir].usecs) ? (double)s->value[timer_knobs[l->dir].usecs] : 0;
 }
 
-static void lane_start(struct lane *l, const struct nic_info *nic, const struct knob_set *current,
-		       const struct policy *p, const struct machine_facts *f, struct ctl_limits *lim)
+static void lane_start(struct lane *l, const struct mech_context *c, struct ctl_limits *lim)
 {
 	enum knob ring = timer_knobs[l->dir].ring;
 
-	l->rest = *current;
+	l->rest = *c->rest;
 	lim->kind = l->kind;
-	lim->ring_entries = knob_has(current, ring) ? (double)current->value[ring] : 0;
-	lim->link_mbps = nic->speed_mbps;
-	lim->default_usecs = mech_interval(l, current);
-	lim->prior = f->prior;
+	lim->ring_entries = knob_has(c->rest, ring) ? (double)c->rest->value[ring] : 0;
+	lim->link_mbps = c->nic->has_device ? c->nic->speed_mbps : 0; /* others make their speed up */
+	lim->default_usecs = mech_interval(l, c->rest);
+	lim->prior = c->facts->prior;
 	lim->learn_costs = true;
-	controller_init(&l->ctl, p, lim);
+	controller_init(&l->ctl, c->policy, lim);
 }
 
-static void add_timer(struct lane *l, enum queue_dir dir, const struct nic_info *nic, const struct nic_caps *caps,
-		      const struct knob_set *current, uint32_t dead, const struct policy *p,
-		      const struct machine_facts *f)
+static enum quirk_frames frames_meaning(const struct quirk_effect *q, enum queue_dir dir)
+{
+	return dir == QUEUE_RX ? q->rx_frames : q->tx_frames;
+}
+
+static void add_timer(struct lane *l, enum queue_dir dir, const struct mech_context *c)
 {
 	enum knob usecs = timer_knobs[dir].usecs, frames = timer_knobs[dir].frames;
+	enum quirk_frames meaning = frames_meaning(c->quirk, dir);
+	const struct knob_caps *caps = &c->caps->knobs;
 	struct ctl_limits lim = {
-		.min_usecs = (double)caps->knobs.min[usecs],
-		.max_usecs = caps->knobs.max[usecs] < TIMER_MAX_USECS ? (double)caps->knobs.max[usecs] : TIMER_MAX_USECS,
-		.step_usecs = (double)caps->knobs.step[usecs],
-		.has_frames = usable(caps, dead, frames),
-		.default_frames = knob_has(current, frames) ? (double)current->value[frames] : 0,
+		.min_usecs = (double)caps->min[usecs],
+		.max_usecs = caps->max[usecs] < TIMER_MAX_USECS ? (double)caps->max[usecs] : TIMER_MAX_USECS,
+		.step_usecs = (double)caps->step[usecs],
+		.min_on_usecs = c->quirk->min_on_set & KNOB_BIT(usecs) ? (double)c->quirk->min_on[usecs] : 0,
+		.has_frames = usable(c, frames) && meaning != QUIRK_FRAMES_SWITCH && meaning != QUIRK_FRAMES_POLL,
+		.default_frames = knob_has(c->rest, frames) ? (double)c->rest->value[frames] : 0,
 	};
 
 	l->dir = dir;
-	l->kind = MECH_TIMER;
-	narrow(&lim, p, usecs, 1);
-	lane_start(l, nic, current, p, f, &lim);
+	l->kind = c->quirk->delay == QUIRK_DELAY_AFTER ? MECH_PACING : MECH_TIMER;
+	narrow(&lim, c->policy, usecs, 1);
+	lane_start(l, c, &lim);
 }
 
-static void add_deferral(struct lane *l, const struct nic_info *nic, const struct knob_set *current,
-			 const struct policy *p, const struct machine_facts *f)
+static void add_deferral(struct lane *l, const struct mech_context *c)
 {
 	struct ctl_limits lim = {
 		.max_usecs = TIMER_MAX_USECS,
 		.min_on_usecs = DEFERRAL_MIN_ON_USECS,
-		.floor_usecs = f->timer_floor_usecs,
+		.floor_usecs = c->facts->timer_floor_usecs,
 	};
 
 	l->dir = QUEUE_RX;
 	l->kind = MECH_DEFERRAL;
-	narrow(&lim, p, KNOB_GRO_FLUSH_TIMEOUT, 1.0 / (double)NSEC_PER_USEC);
-	lane_start(l, nic, current, p, f, &lim);
+	narrow(&lim, c->policy, KNOB_GRO_FLUSH_TIMEOUT, 1.0 / (double)NSEC_PER_USEC);
+	lane_start(l, c, &lim);
 }
 
-static bool adaptive_on(const struct knob_set *current, enum queue_dir dir)
+/* The driver moderates by itself: said by a knob of its own, or by a magic value of the timer. */
+static bool adaptive_on(const struct mech_context *c, enum queue_dir dir)
 {
-	enum knob k = timer_knobs[dir].adaptive;
+	enum knob k = timer_knobs[dir].adaptive, usecs = timer_knobs[dir].usecs;
 
-	return knob_has(current, k) && current->value[k];
+	if (knob_has(c->rest, k) && c->rest->value[k])
+		return true;
+	return knob_has(c->rest, usecs) && c->rest->value[usecs] &&
+	       quirk_is_magic(c->quirk, usecs, c->rest->value[usecs]);
 }
 
-static unsigned choose_timers(const struct nic_info *nic, const struct nic_caps *caps, const struct knob_set *current,
-			      uint32_t dead, const struct policy *p, const struct machine_facts *f,
-			      struct lane lanes[2])
+static unsigned choose_timers(const struct mech_context *c, struct lane lanes[2])
 {
 	unsigned n = 0;
 
 	for (int dir = QUEUE_RX; dir <= QUEUE_TX; dir++) {
-		if (!usable(caps, dead, timer_knobs[dir].usecs))
+		if (!usable(c, timer_knobs[dir].usecs))
 			continue;
 		/* the driver's own loop is left in charge unless the policy asks for ours */
-		if (adaptive_on(current, dir) && p->mechanism != MECHANISM_HARDWARE)
+		if (adaptive_on(c, dir) && c->policy->mechanism != MECHANISM_HARDWARE)
 			continue;
-		add_timer(&lanes[n++], dir, nic, caps, current, dead, p, f);
+		add_timer(&lanes[n++], dir, c);
 	}
 	return n;
 }
 
-static bool may_defer(const struct nic_caps *caps, uint32_t dead, const struct policy *p)
+static bool may_defer(const struct mech_context *c)
 {
-	return (p->mechanism == MECHANISM_AUTO || p->mechanism == MECHANISM_SOFTWARE) &&
-	       usable(caps, dead, KNOB_GRO_FLUSH_TIMEOUT) && usable(caps, dead, KNOB_NAPI_DEFER_HARD_IRQS);
+	enum mechanism m = c->policy->mechanism;
+
+	return (m == MECHANISM_AUTO || m == MECHANISM_SOFTWARE) && usable(c, KNOB_GRO_FLUSH_TIMEOUT) &&
+	       usable(c, KNOB_NAPI_DEFER_HARD_IRQS);
 }
 
-static void why_none(const struct nic_info *nic, const struct policy *p, bool adaptive, char why[ERR_MAX])
+static void why_none(const struct mech_context *c, char why[ERR_MAX])
 {
-	if (adaptive && p->mechanism != MECHANISM_SOFTWARE)
+	enum mechanism m = c->policy->mechanism;
+
+	if (adaptive_on(c, QUEUE_RX) && m != MECHANISM_SOFTWARE)
 		snprintf(why, ERR_MAX, "the driver's adaptive moderation is on and left in charge");
-	else if (!nic->up)
+	else if (!c->nic->up)
 		snprintf(why, ERR_MAX, "the interface is down");
-	else if (p->mechanism == MECHANISM_AUTO)
+	else if (m == MECHANISM_AUTO)
 		snprintf(why, ERR_MAX, "neither its driver nor its NAPI offers a delay that can be set");
 	else
-		snprintf(why, ERR_MAX, "the mechanism '%s' that the policy asks for is not there",
-			 mechanism_name(p->mechanism));
+		snprintf(why, ERR_MAX, "the mechanism '%s' that the policy asks for is not there", mechanism_name(m));
 }
 
-unsigned mech_choose(const struct nic_info *nic, const struct nic_caps *caps, const struct knob_set *rest,
-		     uint32_t dead, const struct policy *p, const struct machine_facts *f, struct lane lanes[2],
-		     char why[ERR_MAX])
+unsigned mech_choose(const struct mech_context *c, struct lane lanes[2], char why[ERR_MAX])
 {
-	bool adaptive = adaptive_on(rest, QUEUE_RX);
+	enum mechanism m = c->policy->mechanism;
 	unsigned n = 0;
 
 	why[0] = 0;
-	if (p->mechanism == MECHANISM_AUTO || p->mechanism == MECHANISM_HARDWARE)
-		n = choose_timers(nic, caps, rest, dead, p, f, lanes);
+	if (m == MECHANISM_AUTO || m == MECHANISM_HARDWARE)
+		n = choose_timers(c, lanes);
 	/* receive without a timer of its own, and nobody else in charge of it: deferral */
-	if ((!n || lanes[0].dir != QUEUE_RX) && may_defer(caps, dead, p) &&
-	    !(adaptive && p->mechanism == MECHANISM_AUTO)) {
+	if ((!n || lanes[0].dir != QUEUE_RX) && may_defer(c) && !(adaptive_on(c, QUEUE_RX) && m == MECHANISM_AUTO)) {
 		if (n)
 			lanes[n] = lanes[0];
-		add_deferral(&lanes[0], nic, rest, p, f);
+		add_deferral(&lanes[0], c);
 		n++;
 	}
 	if (!n)
-		why_none(nic, p, adaptive, why);
+		why_none(c, why);
 	return n;
 }
 
@@ -192,18 +198,39 @@ void mech_input(const struct lane *l, const struct rates *r, double now_s, struc
 	}
 }
 
+/* Frames as this driver means them, values as it takes them. */
+static void fit_driver(const struct lane *l, double interval_usecs, const struct quirk_effect *q, struct knob_set *s)
+{
+	enum knob frames = timer_knobs[l->dir].frames, usecs = timer_knobs[l->dir].usecs;
+	enum quirk_frames meaning = frames_meaning(q, l->dir);
+
+	if (knob_has(s, usecs))
+		s->value[usecs] = quirk_round(q, usecs, s->value[usecs]);
+	if (!knob_has(s, frames))
+		return;
+	if (meaning == QUIRK_FRAMES_SWITCH)
+		s->value[frames] = interval_usecs > 0 ? 0 : 1; /* 1: every packet interrupts, whatever the timer says */
+	else if (meaning == QUIRK_FRAMES_POLL)
+		knob_drop(s, frames);
+}
+
 void mech_knobs(const struct lane *l, double interval_usecs, double frames, const struct nic_caps *caps,
-		struct knob_set *ret)
+		const struct quirk_effect *q, struct knob_set *ret)
 {
 	struct knob_set s = { 0 };
 
 	/* at rest everything of the mechanism is as it was found, also what the interval alone does not say */
 	if (interval_usecs == mech_interval(l, &l->rest)) {
 		s = l->rest;
-		s.have &= l->kind == MECH_DEFERRAL ? knob_channel_mask(CHANNEL_NAPI) :
-						     KNOB_BIT(timer_knobs[l->dir].usecs) | KNOB_BIT(timer_knobs[l->dir].frames);
+		s.have &= l->kind == MECH_DEFERRAL ?
+				  knob_channel_mask(CHANNEL_NAPI) :
+				  KNOB_BIT(timer_knobs[l->dir].usecs) | KNOB_BIT(timer_knobs[l->dir].frames);
 	} else {
 		mechanism_to_knobs(l->kind, l->dir, interval_usecs, frames, &caps->knobs, &l->rest, &s);
+		if (l->kind != MECH_DEFERRAL)
+			fit_driver(l, interval_usecs, q, &s);
+		else if (interval_usecs <= 0)
+			knob_put(&s, KNOB_GRO_FLUSH_TIMEOUT, 0); /* off, though it was found on */
 	}
 	*ret = s;
 }

@@ -5,6 +5,7 @@
 #include "core/mechanism.h"
 #include "core/nic.h"
 #include "core/policy.h"
+#include "core/quirk.h"
 #include "core/sample.h"
 
 struct lane {
@@ -19,15 +20,23 @@ struct machine_facts { /* measured or read once at start */
 	struct cost_prior prior;
 };
 
-/* Chooses by policy, capabilities, values at rest (as they were found before anything was changed) and the knobs known to be dead. Returns the number of lanes (0..2);
- * 0: why holds one sentence. */
-unsigned mech_choose(const struct nic_info *nic, const struct nic_caps *caps, const struct knob_set *rest,
-		     uint32_t dead, const struct policy *p, const struct machine_facts *f, struct lane lanes[2],
-		     char why[ERR_MAX]);
+struct mech_context {
+	const struct nic_info *nic;
+	const struct nic_caps *caps;
+	const struct knob_set *rest; /* values as they were found, before anything was changed */
+	uint32_t dead;		     /* knobs that turned out unsettable, or belong to someone else */
+	const struct policy *policy;
+	const struct quirk_effect *quirk;
+	const struct machine_facts *facts;
+};
+
+/* Chooses the mechanisms and starts their controllers. Returns the number of lanes (0..2), receive first; 0: why holds
+ * one sentence. */
+unsigned mech_choose(const struct mech_context *c, struct lane lanes[2], char why[ERR_MAX]);
 /* Input of one lane's controller out of a device's rates. */
 void mech_input(const struct lane *l, const struct rates *r, double now_s, struct ctl_input *ret);
 /* Knobs that give the interval. */
 void mech_knobs(const struct lane *l, double interval_usecs, double frames, const struct nic_caps *caps,
-		struct knob_set *ret);
+		const struct quirk_effect *q, struct knob_set *ret);
 /* The interval that the readback amounts to. */
 double mech_interval(const struct lane *l, const struct knob_set *current);

@@ -28,6 +28,7 @@ struct rows {
 	void *ctx;
 	struct policy policy;
 	double oracle, oracle_usecs[SIMLOAD_PHASES_MAX], oracle_drop_ratio, default_utility;
+	double stolen_utility, stolen_drop_ratio;	     /* lost by the driver's own setting to stolen time */
 	struct simrun_result by_default, fixed[ENTRIES_MAX]; /* of entries that no mode changes */
 };
 
@@ -126,7 +127,7 @@ static void emit_row(struct rows *r, const struct simrun_entry *e, enum simrun_v
 		.start_usecs = e->start_usecs,
 		.start_frames = e->start_frames,
 		.oracle = r->oracle,
-		.oracle_drop_ratio = r->oracle_drop_ratio,
+		.oracle_drop_ratio = fmax(r->oracle_drop_ratio, r->stolen_drop_ratio),
 		.default_of_oracle = simrun_of_oracle(r->default_utility, r->oracle),
 		.n_phases = r->grid.load.n_phases,
 		.cap_usecs = policy_cap_usecs(&r->policy),
@@ -137,12 +138,40 @@ static void emit_row(struct rows *r, const struct simrun_entry *e, enum simrun_v
 	snprintf(out.load, sizeof(out.load), "%s", r->job->load);
 	snprintf(out.contender, sizeof(out.contender), "%s", e->contender);
 	simrun_summarize(&r->grid, &r->policy, r->oracle, res, &out.sum);
+	out.sum.utility += r->stolen_utility;
+	out.sum.of_oracle = simrun_of_oracle(out.sum.utility, r->oracle);
 	out.changed_late_per_min = out.sum.changes_per_min;
 	if (out.is_law) { /* the others know no cap */
 		out.longest_usecs = res->longest_usecs;
 		out.shortest_on_usecs = res->shortest_on_usecs;
 	}
 	r->emit(r->ctx, &out);
+}
+
+/* Stolen time costs packets whatever the setting is: what it costs the driver's own setting is not held against the
+ * law. */
+static int steal_baseline(struct rows *r, const struct simrun_config *like)
+{
+	struct simrun_config cfg = *like;
+	struct simrun_result res;
+	double clean;
+	int err;
+
+	cfg.contender = default_entry.contender;
+	err = simrun(&cfg, &res);
+	if (err < 0)
+		return err;
+	r->stolen_utility = -simrun_mean_utility(&r->grid, &r->policy, &res);
+	r->stolen_drop_ratio = drop_ratio(&res);
+	simrun_free(&res);
+	cfg.steal_ratio = 0;
+	err = simrun(&cfg, &res);
+	if (err < 0)
+		return err;
+	clean = simrun_mean_utility(&r->grid, &r->policy, &res);
+	r->stolen_utility += clean;
+	simrun_free(&res);
+	return 0;
 }
 
 static int row(struct rows *r, const struct simrun_entry *e, enum simrun_variant variant, uint64_t seed)
@@ -158,9 +187,13 @@ static int row(struct rows *r, const struct simrun_entry *e, enum simrun_variant
 	err = simrun(&cfg, &res);
 	if (err < 0)
 		return err;
-	emit_row(r, e, variant, seed, &res);
+	if (variant == SIMRUN_STEAL)
+		err = steal_baseline(r, &cfg);
+	if (err == 0)
+		emit_row(r, e, variant, seed, &res);
 	simrun_free(&res);
-	return 0;
+	r->stolen_utility = r->stolen_drop_ratio = 0;
+	return err;
 }
 
 /* Entry i in the present mode; what no mode changes runs only once. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define FILE_PREFIX "originals-"
+#define NEW_SUFFIX ".new" /* beside its place, until it is whole */
 #define FILE_SIZE_MAX (256 * 1024)
 
 const char *state_default_path(void)
@@ -46,6 +47,28 @@ void state_close(struct state_dir *d)
 	d->fd = -1;
 }
 
+/* What a crash left half written: only who holds the lock writes. */
+static void sweep(struct state_dir *d)
+{
+	int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(dir))) {
+		size_t n = strlen(e->d_name), suffix = strlen(NEW_SUFFIX);
+
+		if (!strncmp(e->d_name, "." FILE_PREFIX, strlen("." FILE_PREFIX)) && n > suffix &&
+		    !strcmp(e->d_name + n - suffix, NEW_SUFFIX))
+			unlinkat(d->fd, e->d_name, 0);
+	}
+	closedir(dir);
+}
+
 int state_lock(struct state_dir *d)
 {
 	int r, fd = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -57,6 +80,7 @@ int state_lock(struct state_dir *d)
 		close(fd);
 		return r;
 	}
+	sweep(d);
 	return fd;
 }
 
@@ -92,7 +116,7 @@ int state_save(struct state_dir *d, const struct nic_info *nic, const struct nic
 		return -ENOMEM;
 	state_format(nic, d->netns, s, text, n + 1);
 	file_name(d, nic->ifindex, name, sizeof(name));
-	snprintf(temp, sizeof(temp), ".%s.new", name);
+	snprintf(temp, sizeof(temp), ".%s" NEW_SUFFIX, name);
 	fd = openat(d->fd, temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	r = fd < 0 ? -errno : write_all(fd, text, n);
 	if (fd >= 0)

@@ -13,10 +13,14 @@
 void target_choose(struct target *t)
 {
 	struct knob_set rest;
+	struct mech_context c = { &t->nic, &t->caps, &rest, t->apply.dead | t->yielded, &t->rules.policy, &t->quirk,
+				  &t->facts };
 
 	apply_rest(&t->apply, &rest);
-	t->n_lanes = mech_choose(&t->nic, &t->caps, &rest, t->apply.dead | t->yielded, &t->policy, &t->facts, t->lanes,
-				 t->why);
+	if (t->rules.policy.mode != MODE_OFF)
+		t->n_lanes = mech_choose(&c, t->lanes, t->why);
+	else
+		snprintf(t->why, ERR_MAX, "policy %s says so", t->rules.policy.name);
 	for (unsigned i = 0; i < t->n_lanes; i++)
 		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
 	if (t->state == TARGET_GONE || t->state == TARGET_SAFE)
@@ -32,28 +36,43 @@ void target_choose(struct target *t)
 
 enum target_state target_ready_state(const struct target *t)
 {
-	return t->apply.dry_run || !mode_table[t->policy.mode].tunes ? TARGET_OBSERVING : TARGET_ACTIVE;
+	return t->apply.dry_run || !mode_table[t->rules.policy.mode].tunes ? TARGET_OBSERVING : TARGET_ACTIVE;
+}
+
+/* What the device says it can do, less what is known better of its driver. */
+static int read_caps(struct target *t, const struct nic_info *nic, struct nic_caps *ret)
+{
+	struct backend *b = t->apply.backend;
+	struct knob_set rest;
+	int r = b->ops->caps(b, nic, ret);
+
+	if (r < 0)
+		return r;
+	apply_rest(&t->apply, &rest);
+	quirk_apply(t->rules.quirks, t->rules.n_quirks, &t->rules.subject, &rest, ret, &t->quirk);
+	t->apply.together = t->quirk.together;
+	return 0;
 }
 
 int target_attach(struct target *t, struct backend *b, struct state_dir *state, const struct nic_info *nic,
-		  const struct policy *p, const struct machine_facts *f, bool dry_run, char err[ERR_MAX])
+		  const struct target_rules *rules, const struct machine_facts *f, bool dry_run, char err[ERR_MAX])
 {
 	int r;
 
 	memset(t, 0, sizeof(*t));
 	t->nic = *nic;
-	t->policy = *p;
+	t->rules = *rules;
 	t->facts = *f;
 	err[0] = 0;
-	apply_init(&t->apply, b, state, dry_run || !mode_table[p->mode].tunes);
-	r = b->ops->caps(b, nic, &t->caps);
+	apply_init(&t->apply, b, state, dry_run || !mode_table[rules->policy.mode].tunes);
+	r = apply_attach(&t->apply, nic, err);
+	if (r < 0)
+		return r;
+	r = read_caps(t, nic, &t->caps);
 	if (r < 0) {
 		snprintf(err, ERR_MAX, "its capabilities cannot be read: %s", strerror(-r));
 		return r;
 	}
-	r = apply_attach(&t->apply, nic, err);
-	if (r < 0)
-		return r;
 	target_choose(t);
 	return 0;
 }
@@ -136,7 +155,6 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 
 int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX])
 {
-	struct backend *b = t->apply.backend;
 	bool was_up = t->nic.up, reshaped = false;
 	struct nic_caps caps;
 	uint32_t foreign;
@@ -144,7 +162,7 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 
 	err[0] = 0;
 	t->nic = *nic;
-	r = b->ops->caps(b, nic, &caps);
+	r = read_caps(t, nic, &caps);
 	if (r == 0)
 		r = apply_refresh(&t->apply, nic, &foreign, &reshaped);
 	if (r < 0) {

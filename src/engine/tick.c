@@ -53,6 +53,8 @@ static void decide(struct target *t, struct report *r, double now_s)
 /* 4 guard: the last word before a write. Leaves in *want what may be written. */
 static void guard(const struct target *t, const struct report *r, struct knob_set *want)
 {
+	const struct policy *p = &t->rules.policy;
+
 	*want = (struct knob_set){ 0 };
 	for (unsigned i = 0; i < t->n_lanes; i++) {
 		const struct lane *l = &t->lanes[i];
@@ -61,7 +63,7 @@ static void guard(const struct target *t, const struct report *r, struct knob_se
 
 		/* also the setting in force: a driver may have forgotten it. What the device has is not written again. */
 		mech_knobs(l, d->change ? d->interval_usecs : controller_interval(&l->ctl), d->frames, &t->caps,
-			   &s);
+			   &t->quirk, &s);
 		if (!d->change && !target_has_touched(t, &s))
 			continue; /* never touched: nothing to keep in force */
 		knob_set_overlay(want, &s);
@@ -69,12 +71,12 @@ static void guard(const struct target *t, const struct report *r, struct knob_se
 	want->have &= ~t->yielded;
 	knob_set_clamp(want, &t->caps.knobs);
 	for (int k = 0; k < KNOB_COUNT; k++) {
-		if (!knob_has(want, k) || !(t->policy.limited & KNOB_BIT(k)))
+		if (!knob_has(want, k) || !(p->limited & KNOB_BIT(k)))
 			continue;
-		if (want->value[k] < t->policy.limit_min[k])
-			want->value[k] = t->policy.limit_min[k];
-		if (want->value[k] > t->policy.limit_max[k])
-			want->value[k] = t->policy.limit_max[k];
+		if (want->value[k] < p->limit_min[k])
+			want->value[k] = p->limit_min[k];
+		if (want->value[k] > p->limit_max[k])
+			want->value[k] = p->limit_max[k];
 	}
 }
 

@@ -5,11 +5,13 @@
 #include "engine/apply.h"
 #include "engine/mech.h"
 #include "engine/polls.h"
+#include "engine/rules.h"
 
 struct target {
 	struct nic_info nic;
 	struct nic_caps caps;
-	struct policy policy;
+	struct target_rules rules;
+	struct quirk_effect quirk; /* of rules.quirks, for this device */
 	struct machine_facts facts;
 	enum target_state state;
 	struct apply apply;
@@ -30,7 +32,7 @@ struct target {
 /* Reads capabilities and values, takes over what a crash left, chooses mechanisms. Returns 0 or negative errno; err may
  * hold a warning on success too. dry_run: never writes. */
 int target_attach(struct target *t, struct backend *b, struct state_dir *state, const struct nic_info *nic,
-		  const struct policy *p, const struct machine_facts *f, bool dry_run, char err[ERR_MAX]);
+		  const struct target_rules *rules, const struct machine_facts *f, bool dry_run, char err[ERR_MAX]);
 /* One round; *ret is always filled. Returns 0, or -ENODEV when the device is gone (forget the target then). */
 int tick_run(struct target *t, nsec_t now, struct report *ret);
 /* The device changed shape (down/up, queues, driver reset) or name: read again; settings that it forgot are written anew

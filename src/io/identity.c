@@ -121,6 +121,7 @@ static void read_device(const struct procroot *root, const struct nic_info *nic,
 {
 	bool have_path = add_udev_path(s, root, nic->ifindex);
 	char device[DEVICE_MAX], path[DEVICE_MAX + 16], driver[64];
+	struct match_subject unused = { 0 };
 
 	if (!find_device(root, nic->name, device))
 		return;
@@ -130,7 +131,7 @@ static void read_device(const struct procroot *root, const struct nic_info *nic,
 			match_subject_add(s, MATCH_DRIVER, driver);
 		add_id(s, root, device);
 		add_compatible(s, root, device);
-		if (add_path(have_path ? &(struct match_subject){ 0 } : s, root, device))
+		if (add_path(have_path ? &unused : s, root, device))
 			break; /* what is above is a bridge or a bus */
 		*strrchr(device, '/') = 0;
 	}

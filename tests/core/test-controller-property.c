@@ -173,7 +173,9 @@ START_TEST(one_sample_spikes_change_nothing)
 		l = plant_limits(&p, 0);
 		controller_init(&c, &policy, &l);
 		p.now_s = 0;
-		plant_loop(&p, &c, 40, NULL);
+		plant_loop(&p, &c, 40, &d);
+		if (d.gain > 0.002) /* so near the threshold that plain noise may decide */
+			continue;
 		c.probe_s = p.now_s + 1e6; /* probes are deliberate changes */
 		for (int i = 0; i < 1000; i++) {
 			struct ctl_input in = plant_run(&p, controller_interval(&c));

@@ -141,9 +141,9 @@ START_TEST(bad_words)
 	static const struct {
 		enum match_key key;
 		const char *list;
-	} bad[] = { { MATCH_KERNEL, ">=" },	{ MATCH_KERNEL, ">= 6.1" }, { MATCH_KERNEL, "<six" },
+	} bad[] = { { MATCH_KERNEL, ">=" },	  { MATCH_KERNEL, ">= 6.1" }, { MATCH_KERNEL, "<six" },
 		    { MATCH_LINK_SPEED, "fast" }, { MATCH_LINK_SPEED, ">=" }, { MATCH_LINK_SPEED, "1G..x" },
-		    { MATCH_DRIVER, "!" },	{ MATCH_NAME, "a ! b" } };
+		    { MATCH_DRIVER, "!" },	  { MATCH_NAME, "a ! b" } };
 	struct match m = { 0 };
 	char err[ERR_MAX];
 

@@ -26,8 +26,9 @@ static void bound(struct quirk_bounds *b, enum knob k, double min, double max, b
 
 static struct nic_caps all_caps(void)
 {
-	struct nic_caps c = { .knobs.readable = KNOB_ALL, .knobs.settable = KNOB_ALL, .napi_path = NAPI_GENL,
-			      .per_queue = true };
+	struct nic_caps c = {
+		.knobs.readable = KNOB_ALL, .knobs.settable = KNOB_ALL, .napi_path = NAPI_GENL, .per_queue = true
+	};
 
 	for (int k = 0; k < KNOB_COUNT; k++) {
 		c.knobs.min[k] = knob_table[k].min;
@@ -49,7 +50,7 @@ START_TEST(only_those_that_fit)
 	q[0].effect.deny = KNOB_BIT(KNOB_TX_USECS);
 	q[1].effect.deny = KNOB_ALL;
 	q[1].effect.shared = QUIRK_YES;
-	q[2].effect.rx_frames = QUIRK_FRAMES_POLL; /* later ones win */
+	q[2].effect.rx_frames = QUIRK_FRAMES_POLL;   /* later ones win */
 	q[2].effect.deny = KNOB_BIT(KNOB_TX_FRAMES); /* sets grow */
 	ck_assert_uint_eq(quirk_apply(q, 3, &s, NULL, &caps, &e), 2);
 	ck_assert_int_eq(e.rx_frames, QUIRK_FRAMES_POLL);
@@ -106,7 +107,7 @@ START_TEST(scaled_bounds_are_valid)
 	struct match_subject s = { 0 };
 
 	match_subject_add(&s, MATCH_DRIVER, "mine");
-	bound(&q.effect.limits, KNOB_RX_USECS, 0.10, 1.59, true);
+	bound(&q.effect.limits, KNOB_RX_USECS, 0.101, 1.59, true);
 	bound(&q.effect.step, KNOB_RX_USECS, 0.00625, 0.00625, true);
 	for (unsigned mhz = 25; mhz <= 500; mhz++) {
 		struct nic_caps caps = all_caps();
@@ -131,7 +132,7 @@ START_TEST(scaled_without_a_value)
 	struct quirk_effect e;
 
 	match_subject_add(&s, MATCH_DRIVER, "mine");
-	bound(&q.effect.limits, KNOB_RX_USECS, 0.10, 1.59, true);
+	bound(&q.effect.limits, KNOB_RX_USECS, 0.101, 1.59, true);
 	quirk_apply(&q, 1, &s, NULL, &caps, &e);
 	ck_assert_uint_eq(caps.knobs.max[KNOB_RX_USECS], knob_table[KNOB_RX_USECS].max);
 	knob_put(&off, KNOB_RX_USECS, 0);

@@ -13,7 +13,7 @@
 static struct fakenic fake;
 static struct backend_ops ops;
 static int (*plain_sample)(struct backend *b, const struct nic_info *nic, struct sample *ret);
-static struct policy policy;
+static struct target_rules rules;
 static struct advice advice;
 static unsigned calls, stop_at;
 static double pps_when_delayed; /* packets/s once the NIC delays them, 0: as before */
@@ -36,8 +36,8 @@ static void prepare(void)
 	ops = *fake.base.ops;
 	ops.sample = sample_later;
 	fake.base.ops = &ops;
-	policy_default(&policy);
-	policy.mode = MODE_THROUGHPUT;
+	policy_default(&rules.policy);
+	rules.policy.mode = MODE_THROUGHPUT;
 	memset(&advice, 0, sizeof(advice));
 	calls = stop_at = 0;
 	pps_when_delayed = 0;
@@ -59,7 +59,7 @@ static bool progress(void *userdata, double done_ratio)
 static int run(double pps)
 {
 	fake.pps = pps;
-	return advise_run(&fake.base, &fake.nic, &policy, DURATION_S, progress, &fake, &advice);
+	return advise_run(&fake.base, &fake.nic, &rules, DURATION_S, progress, &fake, &advice);
 }
 
 START_TEST(advises_deferral_under_load)
@@ -179,7 +179,7 @@ static int probe(struct apply *a)
 
 	apply_init(a, &fake.base, NULL, false);
 	ck_assert_int_eq(apply_attach(a, &fake.nic, err), 0);
-	return advise_probe(a, &policy, DURATION_S, progress, &fake, &advice);
+	return advise_probe(a, &rules, DURATION_S, progress, &fake, &advice);
 }
 
 static void assert_original(void)

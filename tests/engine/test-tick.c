@@ -12,7 +12,7 @@
 static struct fakenic fake;
 static struct target target;
 static struct report report;
-static struct policy policy;
+static struct target_rules rules;
 static const struct machine_facts facts = { 0, { "test", 6, 1.5 } };
 static unsigned changes, would_change;
 
@@ -20,7 +20,7 @@ static void attach(bool dry_run)
 {
 	char err[ERR_MAX];
 
-	ck_assert_int_eq(target_attach(&target, &fake.base, NULL, &fake.nic, &policy, &facts, dry_run, err), 0);
+	ck_assert_int_eq(target_attach(&target, &fake.base, NULL, &fake.nic, &rules, &facts, dry_run, err), 0);
 	changes = would_change = 0;
 }
 
@@ -42,9 +42,9 @@ static int run(double pps, double seconds)
 static void setup(void)
 {
 	fakenic_init(&fake);
-	policy_default(&policy);
-	policy.mode = MODE_THROUGHPUT;
-	policy.max_latency_usecs = 250;
+	policy_default(&rules.policy);
+	rules.policy.mode = MODE_THROUGHPUT;
+	rules.policy.max_latency_usecs = 250;
 }
 
 static uint64_t timeout_ns(void)
@@ -100,8 +100,8 @@ END_TEST
 START_TEST(hardware_timers_follow_load)
 {
 	fakenic_hardware(&fake);
-	policy.mode = MODE_BALANCED;
-	policy.max_latency_usecs = 100;
+	rules.policy.mode = MODE_BALANCED;
+	rules.policy.max_latency_usecs = 100;
 	attach(false);
 	ck_assert_uint_eq(target.n_lanes, 2);
 	run(70000, 10);
@@ -207,12 +207,12 @@ END_TEST
 
 START_TEST(observing_never_writes)
 {
-	policy.mode = MODE_OBSERVE;
+	rules.policy.mode = MODE_OBSERVE;
 	attach(false);
 	run(50000, 10);
 	ck_assert_int_eq(report.state, TARGET_OBSERVING);
 	ck_assert_uint_eq(fake.writes, 0);
-	policy.mode = MODE_THROUGHPUT;
+	rules.policy.mode = MODE_THROUGHPUT;
 	attach(true);
 	run(50000, 5);
 	ck_assert_uint_eq(would_change, 1);
@@ -222,8 +222,8 @@ END_TEST
 
 START_TEST(policy_limits_hold)
 {
-	policy.limited = KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT);
-	policy.limit_max[KNOB_GRO_FLUSH_TIMEOUT] = 30 * NSEC_PER_USEC;
+	rules.policy.limited = KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT);
+	rules.policy.limit_max[KNOB_GRO_FLUSH_TIMEOUT] = 30 * NSEC_PER_USEC;
 	attach(false);
 	run(50000, 10);
 	ck_assert_uint_le(timeout_ns(), 30 * NSEC_PER_USEC);

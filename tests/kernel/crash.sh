@@ -23,10 +23,14 @@ random_sleep() {	# at most MILLISECONDS
 	sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 }
 
-# Spread over start, first change, and changes by traffic that comes and goes.
+# Spread over start, first change, and changes by traffic that comes and goes; sometimes while it puts things back.
 kill_once() {	# at most MILLISECONDS after the start
 	daemon_spawn --mode powersave --max-latency 500us
 	random_sleep "$1"
+	if [ $((RANDOM % 4)) = 0 ]; then
+		kill -TERM "$daemon_pid"
+		random_sleep 10
+	fi
 	daemon_kill
 }
 

@@ -141,7 +141,9 @@ within() {
 
 # sysfs VALUE FILES, then a line for each NAPI instance, then what ethtool knows of coalescing.
 knobs() {
-	inside sh -c "cd /sys/class/net/$1 && echo sysfs \$(cat gro_flush_timeout napi_defer_hard_irqs)" || return
+	# shellcheck disable=SC2016 # expanded inside
+	inside sh -c 'cd "/sys/class/net/$1" && echo sysfs $(cat gro_flush_timeout napi_defer_hard_irqs)' sh "$1" ||
+		return
 	inside "$napictl" "$1" 2>/dev/null | sed 's/^/napi /'
 	inside ethtool -c "$1" 2>/dev/null | sed -n 's/^\(.*:\)[[:space:]]*\([0-9].*\)/\1 \2/p'
 	return 0
