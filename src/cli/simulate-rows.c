@@ -225,30 +225,32 @@ static void judge_rows(struct verdict *v, const struct simrun_rows *rows)
 /* What the law reaches, and what each missing input costs it, by profile and mode. */
 static void print_means(const struct simrun_rows *rows, enum simprofile_id profile, enum mode mode)
 {
-	double sum[SIMRUN_VARIANT_COUNT + 2] = { 0 }, n[SIMRUN_VARIANT_COUNT + 2] = { 0 }, worst = 9;
+	double sum[2] = { 0 }, n[2] = { 0 }, worst = 9, mean;
 	const char *where = "";
 
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct simrun_row *r = &rows->rows[i];
-		int k = r->variant == SIMRUN_CLEAN && r->changing ? SIMRUN_VARIANT_COUNT : (int)r->variant;
 
-		if (r->profile != profile || r->mode != mode || !r->is_law)
+		if (r->profile != profile || r->mode != mode || !r->is_law || r->variant != SIMRUN_CLEAN)
 			continue;
-		sum[k] += r->sum.of_oracle;
-		n[k]++;
-		if (r->variant == SIMRUN_CLEAN && r->sum.of_oracle < worst) {
+		sum[r->changing] += r->sum.of_oracle;
+		n[r->changing]++;
+		if (r->sum.of_oracle < worst) {
 			worst = r->sum.of_oracle;
 			where = r->load;
 		}
 	}
-	printf("%s %s: steady %.2f%%", simprofile_table[profile].name, mode_table[mode].name,
-	       100 * sum[SIMRUN_CLEAN] / n[SIMRUN_CLEAN]);
-	if (n[SIMRUN_VARIANT_COUNT] > 0)
-		printf(", changing %.2f%%", 100 * sum[SIMRUN_VARIANT_COUNT] / n[SIMRUN_VARIANT_COUNT]);
-	printf(", worst %.1f%% (%s);", 100 * worst, where);
-	for (int i = SIMRUN_NOISE; i < SIMRUN_SEED; i++)
-		if (n[i] > 0)
-			printf(" %s %.2f%%", simrun_variant_names[i], 100 * sum[i] / n[i]);
+	printf("%s %s:", simprofile_table[profile].name, mode_table[mode].name);
+	if (n[0] > 0)
+		printf(" steady %.2f%%,", 100 * sum[0] / n[0]);
+	if (n[1] > 0)
+		printf(" changing %.2f%%,", 100 * sum[1] / n[1]);
+	printf(" worst %.1f%% (%s)", 100 * worst, where);
+	for (int v = SIMRUN_SHORT; v < SIMRUN_SEED; v++) {
+		mean = simrun_variant_mean(rows->rows, rows->n, profile, mode, (enum simrun_variant)v);
+		if (mean >= 0)
+			printf("%s %s %.2f%%", v == SIMRUN_SHORT ? ";" : ",", simrun_variant_names[v], 100 * mean);
+	}
 	printf("\n");
 }
 

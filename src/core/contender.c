@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/contender-driver.h"
@@ -22,18 +22,25 @@ const struct contender_desc contender_table[CONTENDER_COUNT] = {
 	[CONTENDER_LAW] = { "law", "the control law of this program" },
 };
 
+/* "fixed:USECS", "USECS", either with "+FRAMES". */
 static int parse_fixed(const char *text, double *usecs, unsigned *frames)
 {
-	char end;
-	int n;
+	unsigned long n = 0;
+	double v;
+	char *end;
 
 	if (!strncmp(text, "fixed:", 6))
 		text += 6;
-	*frames = 0;
-	n = sscanf(text, "%lf+%u%c", usecs, frames, &end);
-	if (n != 2 && (n != 1 || strspn(text, "0123456789.") != strlen(text)))
+	if (*text < '0' || *text > '9')
 		return -ENOENT;
-	return *usecs >= 0 && *usecs <= 1e6 ? 0 : -EINVAL;
+	v = strtod(text, &end);
+	if (*end == '+' && end[1] >= '0' && end[1] <= '9')
+		n = strtoul(end + 1, &end, 10);
+	if (*end || !(v <= 1e6) || n > 65535)
+		return -EINVAL;
+	*usecs = v;
+	*frames = (unsigned)n;
+	return 0;
 }
 
 static int kind_by_name(const char *text)

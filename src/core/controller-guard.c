@@ -80,6 +80,13 @@ void guard_cpu_target(struct controller *c)
 	}
 }
 
+/* The law weighs CPU time; where the CPU is full, interrupts cost packets, which weigh more. */
+void guard_starved(struct controller *c)
+{
+	c->starved = true;
+	c->model.cpu_price = fmin(c->model.cpu_price * 2, PRICE_MAX);
+}
+
 bool guard_lonely(const struct controller *c)
 {
 	const struct ctl_window *w = &c->now;

@@ -41,6 +41,7 @@ bool guard_ring(struct controller *c, const struct ctl_input *in, struct decisio
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret);
 bool guard_lonely(const struct controller *c);
 void guard_cpu_target(struct controller *c);
+void guard_starved(struct controller *c); /* a raise brought more packets: the price of CPU doubles */
 
 /* controller-test.c: one step of a running test */
 void test_step(struct controller *c, const struct ctl_input *in, struct decision *ret);

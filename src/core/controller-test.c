@@ -85,9 +85,12 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 	c->settled = false;
 	c->backoff_s = CTL_BACKOFF_S;
 	c->probe_s = c->now_s + c->probe_wait_s;
+	if (change > CTL_MIN_EFFECT && change > CTL_SIGMAS * error)
+		guard_starved(c);
 }
 
-/* The load itself had slowed down. If the raise was good even so, back to it; else the law decides anew from here. */
+/* The load itself had slowed down. If the raise was good even so, compared with before or with the same load now, back
+ * to it; else the law decides anew from here. */
 static void no_recovery(struct controller *c, struct decision *ret)
 {
 	ctl_hold(c);
@@ -95,7 +98,7 @@ static void no_recovery(struct controller *c, struct decision *ret)
 	c->settled = false;
 	c->probe_s = c->now_s + c->probe_wait_s;
 	ret->reason = REASON_VOID;
-	if (window_gain(&c->model, &c->low, &c->high) > 0)
+	if (window_gain(&c->model, &c->low, &c->high) > 0 || window_gain(&c->model, &c->now, &c->high) > 0)
 		ctl_propose(c, c->high.interval_usecs, REASON_VOID, ret);
 	else
 		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;

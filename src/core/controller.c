@@ -174,7 +174,9 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 	c->more_polls = 0;
 	if (!regime_flapping(&c->regime, c->now_s)) {
 		model_restart(&c->model, in);
-		c->settled = false;
+		if (c->starved)
+			c->model.cpu_price = 1; /* the CPU target raises it again if need be */
+		c->starved = c->settled = false;
 		c->backoff_s = CTL_BACKOFF_S;
 	}
 	c->probe_wait_s = CTL_PROBE_S;
@@ -216,7 +218,9 @@ static double present_cost(const struct controller *c)
 static void decide(struct controller *c, double target, struct decision *ret)
 {
 	bool up = target > c->interval_usecs;
-	enum reason why = !up ? REASON_LAW_DOWN : c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW;
+	enum reason why = !up ? REASON_LAW_DOWN :
+			  c->starved ? REASON_STARVED :
+			  c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW;
 	struct ctl_window before = c->now;
 
 	if (!ctl_propose_paid(c, target, why, ret))
@@ -311,7 +315,7 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 
 /* Averages, and what they feed. Returns the regime's verdict. A sample that straddles a change of ours still tells the
  * rate, but nothing about a setting. */
-static bool observe(struct controller *c, const struct ctl_input *in, bool straddles, struct ctl_input *ret_limited)
+static bool observe(struct controller *c, const struct ctl_input *in, bool straddles, struct ctl_input *ret_expected)
 {
 	struct ctl_input s = *in;
 	bool flapping, changed = !straddles && regime_update(&c->regime, c->now_s, in->dt_s, in->pps);
@@ -329,7 +333,7 @@ static bool observe(struct controller *c, const struct ctl_input *in, bool strad
 	else if (c->idle_s < 0)
 		c->idle_s = c->now_s;
 	c->tokens = fmin(c->tokens + in->dt_s / TOKEN_S, TOKENS);
-	*ret_limited = s;
+	*ret_expected = s;
 	return changed;
 }
 
@@ -341,11 +345,11 @@ static bool usable(const struct ctl_input *in)
 
 static void judge(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
-	struct ctl_input limited;
+	struct ctl_input expected;
 	bool changed, straddles = c->straddles;
 
 	c->straddles = false;
-	changed = observe(c, in, straddles, &limited);
+	changed = observe(c, in, straddles, &expected);
 	if (guard_ring(c, in, ret))
 		return;
 	guard_cpu_target(c);
@@ -353,7 +357,7 @@ static void judge(struct controller *c, const struct ctl_input *in, struct decis
 	if (straddles)
 		return;
 	model_learn(&c->model, in, c->interval_usecs);
-	window_add(&c->now, &limited, WINDOW_S / in->dt_s + 10);
+	window_add(&c->now, &expected, WINDOW_S / in->dt_s + 10);
 	if (changed)
 		new_regime(c, in, ret);
 	else if (guard_more_polls(c, in, ret))

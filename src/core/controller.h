@@ -44,6 +44,7 @@ struct controller {
 	double base_usecs;		   /* where a void test returns to */
 	double first_drop;		   /* log throughput change that started the ladder, 0 none */
 	int look, rung;
+	bool starved;		 /* interrupts were seen to cost packets: the CPU is full */
 	bool settled;		 /* keep what measured best until retry_s ... */
 	enum reason settled_why; /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */
 	double retry_s, backoff_s, probe_s, probe_wait_s, sensitive_s;

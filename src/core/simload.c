@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct simload_desc simload_table[SIMLOAD_COUNT] = {
@@ -84,33 +85,78 @@ static int add(struct simload *l, const struct simload_source *row, const struct
 	return 0;
 }
 
+/* Loads that are written out: their kind and the numbers after the colon. */
+static const struct written {
+	const char *word;
+	enum simload_kind kind;
+	unsigned least, most;
+} written[] = {
+	{ "udp:", SOURCE_CONST, 1, 2 },	    { "poisson:", SOURCE_POISSON, 1, 2 }, { "tcp:", SOURCE_TCP, 3, 3 },
+	{ "closed:", SOURCE_CLOSED, 2, 2 }, { "train:", SOURCE_TRAIN, 2, 2 },
+};
+
+#define NUMBERS_MAX 3
+
+/* "1,2.5,3": how many numbers, all of them above 0; -EINVAL. */
+static int parse_numbers(const char *text, double ret[NUMBERS_MAX])
+{
+	for (int n = 0; n < NUMBERS_MAX; n++) {
+		char *end;
+
+		ret[n] = strtod(text, &end);
+		if (end == text || !(ret[n] > 0 && ret[n] <= 1e6))
+			return -EINVAL;
+		if (!*end)
+			return n + 1;
+		if (*end != ',')
+			return -EINVAL;
+		text = end + 1;
+	}
+	return -EINVAL;
+}
+
 static int parse(const char *text, struct simload_source *ret)
 {
 	struct simload_source s = { .bytes = 1500, .flows = 1, .fixed_rate = true };
-	int n = -1;
+	const struct written *w = written, *end = written + sizeof(written) / sizeof(*written);
+	double v[NUMBERS_MAX];
+	int n;
 
-	if (sscanf(text, "udp:%lf,%u", &s.kpps, &s.bytes) >= 1)
-		n = s.kind = SOURCE_CONST;
-	else if (sscanf(text, "poisson:%lf,%u", &s.kpps, &s.bytes) >= 1)
-		n = s.kind = SOURCE_POISSON;
-	else if (sscanf(text, "tcp:%u,%u,%lf", &s.flows, &s.window, &s.rtt_usecs) == 3) {
-		n = s.kind = SOURCE_TCP;
-		s.gro = true;
-	} else if (sscanf(text, "closed:%u,%lf", &s.flows, &s.rtt_usecs) == 2) {
-		n = s.kind = SOURCE_CLOSED;
-		s.bytes = 128;
-	} else if (sscanf(text, "train:%lf,%u", &s.kpps, &s.burst) == 2) {
-		n = s.kind = SOURCE_TRAIN;
-		s.even = true;
-	}
-	if (n < 0)
+	while (w < end && strncmp(text, w->word, strlen(w->word)))
+		w++;
+	if (w == end)
 		return -ENOENT;
-	if (s.kpps < 0 || s.kpps > 1e6 || s.bytes < 60 || s.bytes > 9000 || s.flows < 1 || s.flows > 256 ||
-	    s.window > 4096 || s.burst > 4096)
+	n = parse_numbers(text + strlen(w->word), v);
+	if (n < (int)w->least || n > (int)w->most)
 		return -EINVAL;
-	if ((s.kind == SOURCE_TCP || s.kind == SOURCE_CLOSED) ? !(s.rtt_usecs >= 1) : !(s.kpps > 0))
-		return -EINVAL;
-	if ((s.kind == SOURCE_TCP && !s.window) || (s.kind == SOURCE_TRAIN && !s.burst))
+	s.kind = w->kind;
+	switch (s.kind) {
+	case SOURCE_CONST:
+	case SOURCE_POISSON:
+		s.kpps = v[0];
+		s.bytes = n > 1 ? (unsigned)v[1] : s.bytes;
+		break;
+	case SOURCE_TRAIN:
+		s.kpps = v[0];
+		s.burst = (unsigned)v[1];
+		s.even = true;
+		break;
+	case SOURCE_CLOSED:
+		s.flows = (unsigned)v[0];
+		s.rtt_usecs = v[1];
+		s.bytes = 128;
+		break;
+	case SOURCE_TCP:
+		s.flows = (unsigned)v[0];
+		s.window = (unsigned)v[1];
+		s.rtt_usecs = v[2];
+		s.gro = true;
+		break;
+	case SOURCE_INCAST: return -EINVAL;
+	}
+	if (s.bytes < 60 || s.bytes > 9000 || s.flows < 1 || s.flows > 256 || s.window > 4096 || s.burst > 4096 ||
+	    (s.kind == SOURCE_TCP && (s.window < 1 || s.flows > 64)) || (s.kind == SOURCE_TRAIN && s.burst < 1) ||
+	    (s.rtt_usecs > 0 && s.rtt_usecs < 1))
 		return -EINVAL;
 	*ret = s;
 	return 0;

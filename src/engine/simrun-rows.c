@@ -2,6 +2,7 @@
 /* simrun-rows: see simrun-rows.h; this file runs them. */
 #include "engine/simrun-rows.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,8 @@ struct rows {
 	double oracle, oracle_usecs[SIMLOAD_PHASES_MAX], oracle_drop_ratio, default_utility;
 	double stolen_utility, stolen_drop_ratio;	     /* lost by the driver's own setting to stolen time */
 	struct simrun_result by_default, fixed[ENTRIES_MAX]; /* of entries that no mode changes */
+	struct simrun_result
+		start[ENTRIES_MAX]; /* the entry's start, kept for ever: what a driver with that default does */
 };
 
 static const struct simrun_entry law_entry = { "law", -1, 0 }, default_entry = { "default", -1, 0 };
@@ -140,7 +143,8 @@ static void emit_row(struct rows *r, const struct simrun_entry *e, enum simrun_v
 	simrun_summarize(&r->grid, &r->policy, r->oracle, res, &out.sum);
 	out.sum.utility += r->stolen_utility;
 	out.sum.of_oracle = simrun_of_oracle(out.sum.utility, r->oracle);
-	out.changed_late_per_min = out.sum.changes_per_min;
+	out.changed_late = res->changes_late;
+	out.changes_allowed = (unsigned)ceil(res->late_s / 60);
 	if (out.is_law) { /* the others know no cap */
 		out.longest_usecs = res->longest_usecs;
 		out.shortest_on_usecs = res->shortest_on_usecs;
@@ -196,15 +200,38 @@ static int row(struct rows *r, const struct simrun_entry *e, enum simrun_variant
 	return err;
 }
 
+static int start_utility(struct rows *r, const struct simrun_entry *e, struct simrun_result *kept)
+{
+	struct simrun_config cfg = config(r, e);
+	char text[40];
+	int err = 0;
+
+	snprintf(text, sizeof(text), "fixed:%g+%u", e->start_usecs, e->start_frames);
+	cfg.contender = text;
+	if (!kept->windows)
+		err = simrun(&cfg, kept);
+	if (err == 0)
+		r->default_utility = simrun_mean_utility(&r->grid, &r->policy, kept);
+	return err;
+}
+
 /* Entry i in the present mode; what no mode changes runs only once. */
 static int entry_row(struct rows *r, unsigned i)
 {
 	const struct simrun_entry *e = &r->job->entries[i];
 	struct simrun_config cfg = config(r, e);
+	double by_default = r->default_utility;
 	int err = 0;
 
-	if (depends_on_mode(e) || i >= ENTRIES_MAX)
-		return row(r, e, SIMRUN_CLEAN, r->job->seed);
+	if (i >= ENTRIES_MAX)
+		return -EINVAL;
+	if (depends_on_mode(e)) {
+		err = e->start_usecs < 0 ? 0 : start_utility(r, e, &r->start[i]);
+		if (err == 0)
+			err = row(r, e, SIMRUN_CLEAN, r->job->seed);
+		r->default_utility = by_default;
+		return err;
+	}
 	if (!r->fixed[i].windows)
 		err = simrun(&cfg, &r->fixed[i]);
 	if (err == 0)
@@ -278,7 +305,7 @@ int simrun_rows(const struct simrun_job *job, simrun_emit emit, void *ctx)
 	err = all_rows(&r);
 	simrun_free(&r.by_default);
 	for (unsigned i = 0; i < ENTRIES_MAX; i++)
-		simrun_free(&r.fixed[i]);
+		simrun_free(&r.fixed[i]), simrun_free(&r.start[i]);
 	simrun_grid_free(&r.grid);
 	return err;
 }

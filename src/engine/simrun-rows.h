@@ -25,7 +25,7 @@ struct simrun_row {
 	unsigned n_phases;
 	struct simrun_summary sum;
 	double cap_usecs, longest_usecs, shortest_on_usecs, min_on_usecs;
-	double changed_late_per_min; /* after 10 s */
+	unsigned changed_late, changes_allowed; /* after 10 s: one a minute, begun ones counted */
 };
 
 struct simrun_entry {
@@ -56,3 +56,5 @@ bool simrun_row_passes(const struct simrun_row *row, const struct simrun_row *cl
 /* What holds over all rows of one profile and mode: means. False with the reason. */
 bool simrun_means_pass(const struct simrun_row *rows, size_t n, enum simprofile_id profile, enum mode mode,
 		       char why[SIMRUN_WHY_MAX]);
+double simrun_variant_mean(const struct simrun_row *rows, size_t n, enum simprofile_id profile, enum mode mode,
+			   enum simrun_variant variant); /* of the law; -1: no such rows */

@@ -54,7 +54,7 @@ struct simrun_result {
 	size_t n;
 	unsigned changes, changes_late; /* late: after the first 10 s */
 	double late_s;			/* how long "late" was */
-	double longest_usecs;		/* longest interval in force, with the floor of late timers, from 0.2 s on */
+	double longest_usecs;		/* longest in force from 0.2 s on, with the floor of late timers */
 	double last_change_s;
 	double shortest_on_usecs; /* smallest interval but 0 that the contender set; 0 = none */
 };

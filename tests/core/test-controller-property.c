@@ -219,6 +219,24 @@ START_TEST(changing_loads_do_not_make_it_restless)
 }
 END_TEST
 
+START_TEST(decisions_are_rationed)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	struct policy policy = plant_policy(MODE_BALANCED);
+	struct ctl_limits l = plant_limits(&p, 0);
+	struct controller c;
+	unsigned changes = 0;
+
+	controller_init(&c, &policy, &l);
+	for (int i = 0; i < 60; i++) { /* too slow to be flapping */
+		p.offered_pps = i & 1 ? 75000 : 2000;
+		changes += plant_loop(&p, &c, 12, NULL);
+	}
+	ck_assert_uint_ge(changes, 6);
+	ck_assert_uint_le(changes, 6 + 60 * 12 / 30 + 4);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const all[] = {
@@ -226,6 +244,7 @@ int main(void)
 		steady_load_is_left_alone,
 		one_sample_spikes_change_nothing,
 		changing_loads_do_not_make_it_restless,
+		decisions_are_rationed,
 	};
 
 	return SUITE_RUN("controller-property", all);

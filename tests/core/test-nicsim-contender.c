@@ -40,7 +40,8 @@ static unsigned polls(struct contender *c, double *now, unsigned n, double usecs
 
 START_TEST(names)
 {
-	static const char *const bad[] = { "", "laws", "fixed", "fixed:", "fixed:-1", "fixed:x", "30us", "30+", "30+5x", "1e9" };
+	static const char *const bad[] = { "",	      "laws", "fixed", "fixed:", "fixed:-1",
+					   "fixed:x", "30us", "30+",   "30+5x",	 "1e9" };
 	struct policy p = balanced();
 	struct contender c = make("fixed:200+25");
 
@@ -51,8 +52,8 @@ START_TEST(names)
 		if (i != CONTENDER_FIXED)
 			ck_assert_int_eq((int)make(contender_table[i].name).kind, i);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		ck_assert_msg(contender_init(&c, bad[i], &simprofile_table[SIMPROFILE_A53], &p, -1, 0) < 0, "'%s' was taken",
-			      bad[i]);
+		ck_assert_msg(contender_init(&c, bad[i], &simprofile_table[SIMPROFILE_A53], &p, -1, 0) < 0,
+			      "'%s' was taken", bad[i]);
 	ck_assert_double_eq(c.interval_usecs, 200); /* untouched by what failed */
 }
 END_TEST

@@ -23,9 +23,14 @@ random_sleep() {	# at most MILLISECONDS
 	sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 }
 
-# Spread over start, first change, and changes by traffic that comes and goes; sometimes while it puts things back.
-kill_once() {	# at most MILLISECONDS after the start
+changed() {
+	[ "$(knobs "$rx1")" != "$originals" ]
+}
+
+# At most MILLISECONDS after the start, or, with a second argument, after a change; sometimes while it puts things back.
+kill_once() {
 	daemon_spawn --mode powersave --max-latency 500us
+	[ $# = 1 ] || within 2 changed
 	random_sleep "$1"
 	if [ $((RANDOM % 4)) = 0 ]; then
 		kill -TERM "$daemon_pid"
@@ -41,12 +46,16 @@ restore() {
 one_moment() {	# NUMBER
 	local left=()
 	if [ $(($1 % row)) = 0 ]; then
-		kill_once 1200
+		kill_once 400 changed
 		kill_once 200
 		kill_once 200
 	fi
-	kill_once 1200
-	[ "$(knobs "$rx1")" = "$originals" ] || caught=$((caught + 1))
+	if [ $(($1 % 2)) = 0 ]; then
+		kill_once 1200
+	else
+		kill_once 400 changed
+	fi
+	! changed || caught=$((caught + 1))
 	: >"$log"
 	restore || { echo "# moment $1: --restore failed"; comment "$(cat "$log")"; return 1; }
 	mapfile -t left < <(saved_files)
@@ -65,10 +74,10 @@ is_at_all() {
 
 # The traffic comes and goes faster than the kills do, so that both are at any moment of the other.
 traffic() {
-	local phases=udp:50000-rr:1.3,idle:0.7 i
+	local phases=udp:50000-rr:1.5,idle:0.5 i
 	load_runs && return
 	for ((i = 1; i < 16; i++)); do
-		phases+=,udp:50000-rr:1.3,idle:0.7
+		phases+=,udp:50000-rr:1.5,idle:0.5
 	done
 	load_start 1 "$phases"
 }

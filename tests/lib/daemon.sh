@@ -67,6 +67,7 @@ lab_begin() {
 	tmp=$(mktemp -d) || exit 1
 	log=$tmp/log
 	: >"$log"
+	: >"$tmp/ethtuned.conf"
 	netns_trap "$lab" _lab_clean
 	_lab_tools
 	netns_up "$lab" "${2:-1}" || exit 1
@@ -144,7 +145,7 @@ knobs() {
 	# shellcheck disable=SC2016 # expanded inside
 	inside sh -c 'cd "/sys/class/net/$1" && echo sysfs $(cat gro_flush_timeout napi_defer_hard_irqs)' sh "$1" ||
 		return
-	inside "$napictl" "$1" 2>/dev/null | sed 's/^/napi /'
+	inside "$napictl" "$1" 2>&1 | sed 's/^/napi /'
 	inside ethtool -c "$1" 2>/dev/null | sed -n 's/^\(.*:\)[[:space:]]*\([0-9].*\)/\1 \2/p'
 	return 0
 }
@@ -168,8 +169,8 @@ is_not_at() {
 daemon_in=()
 daemon_spawn() {
 	mkdir -p "$tmp/run"
-	RUNTIME_DIRECTORY=$tmp/run STATE_DIRECTORY=$tmp ip netns exec "$lab-b" "${daemon_in[@]}" "$daemon" "$@" \
-		>>"$log" 2>&1 &
+	RUNTIME_DIRECTORY=$tmp/run STATE_DIRECTORY=$tmp ip netns exec "$lab-b" "${daemon_in[@]}" "$daemon" \
+		--config "$tmp/ethtuned.conf" "$@" >>"$log" 2>&1 &
 	daemon_pid=$!
 }
 
