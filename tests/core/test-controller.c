@@ -233,7 +233,7 @@ START_TEST(flapping_load_stops_the_experiments)
 	struct controller c;
 	struct decision d;
 	bool seen = false;
-	unsigned tests;
+	unsigned tests = 0;
 
 	start(&c, &p, MODE_BALANCED, 0);
 	for (int i = 0; i < 20; i++) {
