@@ -19,6 +19,19 @@ enum target_state {
 };
 extern const char *const target_state_names[TARGET_STATE_COUNT];
 
+/* Why an interval was not judged. */
+enum skip_reason {
+	SKIP_NONE,
+	SKIP_MISSING,  /* the counters could not be read */
+	SKIP_CLOCK,    /* time stood still or jumped */
+	SKIP_SUSPEND,  /* the machine slept */
+	SKIP_CHANGED,  /* queues, interrupts or CPUs came or went */
+	SKIP_RESET,    /* counters started anew */
+	SKIP_NONSENSE, /* more than the link can carry */
+	SKIP_COUNT
+};
+extern const char *const skip_names[SKIP_COUNT];
+
 struct report {
 	nsec_t now;
 	struct nic_info nic;
@@ -35,6 +48,11 @@ struct report {
 	uint32_t clamped;		 /* ... of which the device took another value, told once */
 	uint32_t dead;			 /* ... that turned out unsettable now, told once */
 	uint32_t yielded;		 /* knobs that someone else changed, told once */
+	uint32_t resumed;		 /* ... that are under control again, told once */
+	uint32_t rolled_back;		 /* ... put back because it got worse; message says how much */
+	enum reason why[KNOB_COUNT];	 /* of `wanted`, knob by knob */
+	enum skip_reason skipped;	 /* why this interval was not judged */
+	unsigned changes_per_minute;	 /* writes in the last 60 s, this one included */
 	int error;			 /* negative errno of the write, 0 = none */
 	char message[ERR_MAX];		 /* what went wrong, or "" */
 };

@@ -21,6 +21,8 @@ enum sample_source {
 	SAMPLE_SOFTNET = 1 << 6,    /* softnet_stat of every CPU */
 	SAMPLE_RING_DROPS = 1 << 7, /* drops that surely mean "ring full" */
 	SAMPLE_IRQTIME = 1 << 8,    /* the kernel accounts IRQ time exactly: irq_ns and softirq_ns can be trusted */
+	SAMPLE_CARRIER = 1 << 9,    /* carrier_changes of the device */
+	SAMPLE_TX_TIMEOUTS = 1 << 10, /* tx_timeout of its transmit queues */
 };
 
 struct cpu_counters {
@@ -44,6 +46,8 @@ struct sample {
 	uint64_t ring_drops;					      /* sum of what SAMPLE_RING_DROPS means */
 	uint64_t interrupts, rx_interrupts, tx_interrupts;	      /* shared lines count fully */
 	uint64_t polls, empty_polls;
+	uint64_t carrier_changes; /* ups and downs */
+	uint64_t tx_timeouts;	  /* sum over the queues */
 	unsigned n_queues;
 	struct queue_counters queue[NIC_QUEUES_MAX];
 	unsigned n_cpus; /* highest CPU number seen + 1 */

@@ -43,6 +43,11 @@ double mech_interval(const struct lane *l, const struct knob_set *s)
 	return knob_has(s, timer_knobs[l->dir].usecs) ? (double)s->value[timer_knobs[l->dir].usecs] : 0;
 }
 
+enum knob mech_timer(const struct lane *l)
+{
+	return l->kind == MECH_DEFERRAL ? KNOB_GRO_FLUSH_TIMEOUT : timer_knobs[l->dir].usecs;
+}
+
 static void lane_start(struct lane *l, const struct mech_context *c, struct ctl_limits *lim)
 {
 	enum knob ring = timer_knobs[l->dir].ring;
@@ -76,7 +81,7 @@ static void add_timer(struct lane *l, enum queue_dir dir, const struct mech_cont
 		.default_frames = knob_has(c->rest, frames) ? (double)c->rest->value[frames] : 0,
 	};
 
-	l->dir = dir;
+	*l = (struct lane){ .dir = dir };
 	l->kind = c->quirk->delay == QUIRK_DELAY_AFTER ? MECH_PACING : MECH_TIMER;
 	narrow(&lim, c->policy, usecs, 1);
 	lane_start(l, c, &lim);
@@ -90,17 +95,20 @@ static void add_deferral(struct lane *l, const struct mech_context *c)
 		.floor_usecs = c->facts->timer_floor_usecs,
 	};
 
-	l->dir = QUEUE_RX;
-	l->kind = MECH_DEFERRAL;
+	*l = (struct lane){ .dir = QUEUE_RX, .kind = MECH_DEFERRAL };
 	narrow(&lim, c->policy, KNOB_GRO_FLUSH_TIMEOUT, 1.0 / (double)NSEC_PER_USEC);
 	lane_start(l, c, &lim);
 }
 
-/* The driver moderates by itself: said by a knob of its own, or by a magic value of the timer. */
+/* The driver moderates by itself: said by a knob of its own, or by a magic value of the timer. A policy that pins the
+ * knob has the last word. */
 static bool adaptive_on(const struct mech_context *c, enum queue_dir dir)
 {
 	enum knob k = timer_knobs[dir].adaptive, usecs = timer_knobs[dir].usecs;
+	const struct policy *p = c->policy;
 
+	if ((p->limited & KNOB_BIT(k)) && p->limit_min[k] == p->limit_max[k] && usable(c, k))
+		return p->limit_min[k];
 	if (knob_has(c->rest, k) && c->rest->value[k])
 		return true;
 	return knob_has(c->rest, usecs) && c->rest->value[usecs] &&

@@ -7,12 +7,15 @@
 #include "core/policy.h"
 #include "core/quirk.h"
 #include "core/sample.h"
+#include "engine/effect.h"
 
 struct lane {
 	enum queue_dir dir;
 	enum mech_kind kind;
 	struct controller ctl;
 	struct knob_set rest; /* the mechanism's knobs as they were found: the default */
+	bool pending;	      /* a proposal waits for its turn to be written */
+	struct effect_test effect;
 };
 
 struct machine_facts { /* measured or read once at start */
@@ -40,3 +43,5 @@ void mech_knobs(const struct lane *l, double interval_usecs, double frames, cons
 		const struct quirk_effect *q, struct knob_set *ret);
 /* The interval that the readback amounts to. */
 double mech_interval(const struct lane *l, const struct knob_set *current);
+/* Its knob that holds the interval: the timer. */
+enum knob mech_timer(const struct lane *l);

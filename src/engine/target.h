@@ -5,8 +5,15 @@
 
 enum target_state target_ready_state(const struct target *t); /* after the first samples */
 void target_choose(struct target *t);			      /* mechanisms anew, e.g. after a knob turned out dead */
+/* What holds without any lane: see fixed.h. */
+void target_fixed(const struct target *t, struct knob_set *ret);
 /* Knobs of `s` that the engine wrote before, or whose value differs from the one found at start. */
 bool target_has_touched(const struct target *t, const struct knob_set *s);
-/* Three failed writes in a row: originals back and hands off for a while, each time twice as long. */
+/* Failed writes in a row are a trouble; missing rights are final. */
 void target_count_errors(struct target *t, int error, nsec_t now, struct report *r);
+/* Originals back and hands off for a while, each time twice as long. */
+void target_enter_safe(struct target *t, const char *what, nsec_t now);
 void target_leave_safe(struct target *t);
+
+/* hold.c: knobs whose override-hold is over are ours again. */
+void target_end_holds(struct target *t, nsec_t now, struct report *r);

@@ -3,9 +3,13 @@
 #pragma once
 #include "core/report.h"
 #include "engine/apply.h"
+#include "engine/health.h"
 #include "engine/mech.h"
+#include "engine/pace.h"
 #include "engine/polls.h"
+#include "engine/rings.h"
 #include "engine/rules.h"
+#include "engine/watch.h"
 
 struct target {
 	struct nic_info nic;
@@ -21,12 +25,20 @@ struct target {
 	unsigned flip;		  /* which of them is newer */
 	struct poll_source polls;
 	bool have_previous;
-	uint32_t yielded;	  /* knobs that belong to someone else now */
-	unsigned errors;	  /* writes that failed in a row */
-	unsigned quarantines;	  /* times it went to TARGET_SAFE: the stay doubles */
-	nsec_t safe_until;	  /* TARGET_SAFE ends */
+	uint64_t skipped[SKIP_COUNT]; /* intervals that were not judged */
+	double cpu_ratio;	      /* of the busiest CPU on packets, over seconds; < 0 unknown */
+	uint32_t yielded;	      /* knobs that belong to someone else now ... */
+	nsec_t held_since[KNOB_COUNT]; /* ... since when; 0: the next tick says */
+	struct health health;
+	struct watch watch;
+	struct pace pace;
+	struct rings rings;
+	enum effect_kind effect[KNOB_COUNT]; /* what the device makes of our values */
+	nsec_t settle_until;  /* a write upset the device: nothing measured counts before */
+	unsigned quarantines; /* times it went to TARGET_SAFE: the stay doubles */
+	nsec_t safe_until;    /* TARGET_SAFE ends */
 	nsec_t last_refresh;
-	char why[ERR_MAX];	  /* why it is untunable, yielded or safe */
+	char why[ERR_MAX];    /* why it is untunable, yielded or safe */
 };
 
 /* Reads capabilities and values, takes over what a crash left, chooses mechanisms. Returns 0 or negative errno; err may
@@ -38,7 +50,13 @@ int tick_run(struct target *t, nsec_t now, struct report *ret);
 /* The device changed shape (down/up, queues, driver reset) or name: read again; settings that it forgot are written anew
  * by the next ticks. Returns 0 or negative errno. */
 int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX]);
-/* Someone may have changed knobs: find out which are not ours and keep off them from now on. */
+/* The machine slept (CLOCK_BOOTTIME went ahead of CLOCK_MONOTONIC): as target_changed, and counted. */
+int target_woken(struct target *t, char err[ERR_MAX]);
+/* Someone may have changed knobs: find out which are not ours and keep off them, until the policy's override-hold ends
+ * or target_resume(). */
 int target_notified(struct target *t, uint32_t *ret_yielded);
+/* Takes everything that was yielded under control again; the values of now are what is put back at the end. Returns 0 or
+ * negative errno. */
+int target_resume(struct target *t);
 /* Originals back, except knobs that are someone else's now. */
 int target_release(struct target *t, char err[ERR_MAX]);

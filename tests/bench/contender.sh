@@ -19,7 +19,7 @@ stamp() {
 # "timeout_ns defer" in force: per NAPI where the kernel tells, which sysfs does not show.
 settings() {
 	local row
-	row=$(vload --summary --no-perf --phase idle:0.05)
+	row=$(vload --summary --no-perf --phase idle:0.3)
 	if [ "$(field gro_flush_timeout_ns <<<"$row")" = null ]; then
 		echo "$(netns_sysfs "$prefix" gro_flush_timeout)" \
 			"$(netns_sysfs "$prefix" napi_defer_hard_irqs)"

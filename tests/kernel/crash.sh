@@ -30,7 +30,7 @@ changed() {
 # At most MILLISECONDS after the start, or, with a second argument, after a change; sometimes while it puts things back.
 kill_once() {
 	daemon_spawn --mode powersave --max-latency 500us
-	[ $# = 1 ] || within 2 changed
+	[ $# = 1 ] || within 1.5 changed >/dev/null
 	random_sleep "$1"
 	if [ $((RANDOM % 4)) = 0 ]; then
 		kill -TERM "$daemon_pid"
@@ -50,8 +50,8 @@ one_moment() {	# NUMBER
 		kill_once 200
 		kill_once 200
 	fi
-	if [ $(($1 % 2)) = 0 ]; then
-		kill_once 1200
+	if [ $(($1 % 5)) -lt 3 ]; then
+		kill_once 900
 	else
 		kill_once 400 changed
 	fi
@@ -74,10 +74,10 @@ is_at_all() {
 
 # The traffic comes and goes faster than the kills do, so that both are at any moment of the other.
 traffic() {
-	local phases=udp:50000-rr:1.5,idle:0.5 i
+	local phases=udp:50000-rr:2.5,idle:0.5 i
 	load_runs && return
 	for ((i = 1; i < 16; i++)); do
-		phases+=,udp:50000-rr:1.5,idle:0.5
+		phases+=,udp:50000-rr:2.5,idle:0.5
 	done
 	load_start 1 "$phases"
 }

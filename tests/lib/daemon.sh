@@ -127,7 +127,8 @@ differ() {
 
 # within SECONDS COMMAND...: until it succeeds.
 within() {
-	local end=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000)) out
+	local end out
+	end=$(awk "BEGIN { printf \"%.0f\", ${EPOCHREALTIME/[.,]/} + $1 * 1000000 }")
 	shift
 	until out=$("$@" 2>&1); do
 		if [ "${EPOCHREALTIME/[.,]/}" -ge "$end" ]; then
