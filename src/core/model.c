@@ -202,8 +202,10 @@ double model_rest(const struct model *m)
 {
 	double free = FREE_UTILITY / model_price(m);
 
-	if (m->pps > REST_PPS || m->limits.kind == MECH_DEFERRAL)
+	if (m->pps > REST_PPS)
 		free = 0;
+	else if (m->limits.kind == MECH_DEFERRAL) /* delays nobody who is alone: as it was found */
+		free = m->limits.default_usecs;
 	return model_fit(m, fmin(m->limits.default_usecs, free));
 }
 
