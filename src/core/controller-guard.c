@@ -100,7 +100,8 @@ bool guard_lonely(const struct controller *c)
 
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
-	if (c->state == CTL_LADDER || c->state == CTL_PROBE_LOW) /* it looks below on purpose */
+	/* it looks below on purpose; without traffic it rests as found */
+	if (c->state == CTL_LADDER || c->state == CTL_PROBE_LOW || c->idle_s >= 0)
 		return false;
 	if (c->model.limits.kind != MECH_DEFERRAL || !in->have_polls ||
 	    c->interval_usecs <= c->model.limits.min_usecs || in->polls_ps < FEW_POLLS_PS ||

@@ -38,18 +38,19 @@ int apply_attach(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
 	return r;
 }
 
+bool apply_answered(const struct apply *a, enum knob k, uint64_t value)
+{
+	return knob_has(&a->asked, k) && a->asked.value[k] == value && knob_has(&a->current, k) &&
+	       knob_has(&a->got, k) && a->got.value[k] == a->current.value[k];
+}
+
 /* What is left to write: not what the device has, not what it cannot, not what it answered already. */
 static uint32_t to_write(const struct apply *a, const struct knob_set *want, struct knob_set *ret)
 {
 	knob_set_diff(want, &a->current, ret);
-	for (int k = 0; k < KNOB_COUNT; k++) {
-		bool answered = knob_has(&a->asked, k) && a->asked.value[k] == want->value[k] &&
-				knob_has(&a->current, k) && knob_has(&a->got, k) &&
-				a->got.value[k] == a->current.value[k];
-
-		if (knob_has(ret, k) && ((a->dead & KNOB_BIT(k)) || answered))
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if (knob_has(ret, k) && ((a->dead & KNOB_BIT(k)) || apply_answered(a, k, want->value[k])))
 			knob_drop(ret, k);
-	}
 	return ret->have;
 }
 
@@ -201,6 +202,36 @@ void apply_rest(const struct apply *a, struct knob_set *ret)
 			original.value[KNOB_NAPI_DEFER_HARD_IRQS] = n->defer_hard_irqs;
 	}
 	knob_set_overlay(ret, &original);
+}
+
+/* Values of single queues, as far as they are among `bits`. */
+static void adopt_queues(struct apply *a, uint32_t bits)
+{
+	for (unsigned i = 0; i < a->original.n_queue && i < a->seen.n_queue; i++)
+		for (int k = 0; k < KNOB_COUNT; k++)
+			if ((bits & KNOB_BIT(k)) && knob_has(&a->seen.queue[i].knobs, k))
+				knob_put(&a->original.queue[i].knobs, k, a->seen.queue[i].knobs.value[k]);
+}
+
+int apply_adopt(struct apply *a, const struct nic_info *nic, uint32_t bits)
+{
+	int r = read_all(a, nic);
+
+	if (r < 0)
+		return r;
+	a->asked.have &= ~bits;
+	a->got.have &= ~bits;
+	if (!a->saved)
+		return 0; /* the next write saves them all */
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if ((bits & KNOB_BIT(k)) && knob_has(&a->seen.device, k))
+			knob_put(&a->original.device, k, a->seen.device.value[k]);
+	if (bits & knob_channel_mask(CHANNEL_NAPI)) {
+		a->original.n_napi = a->seen.n_napi;
+		memcpy(a->original.napi, a->seen.napi, sizeof(a->seen.napi));
+	}
+	adopt_queues(a, bits);
+	return a->state ? state_save(a->state, nic, &a->original) : 0;
 }
 
 int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, char err[ERR_MAX])

@@ -28,15 +28,22 @@ static bool wanders(const struct simload *l)
 	return false;
 }
 
+static bool overloads(const struct simload *l)
+{
+	for (unsigned i = 0; i < l->n_sources; i++)
+		if (l->source[i].of_capacity > 0)
+			return true;
+	return false;
+}
+
 double simrun_seconds(const struct sim_profile *p, const struct simload *l)
 {
 	double period_s = simload_period_usecs(l) / 1e6;
 
 	if (l->changing)
 		return p->fast ? fmax(40, period_s) : fmax(120, 2 * period_s);
-	for (unsigned i = 0; i < l->n_sources; i++)
-		if (l->source[i].of_capacity > 0)
-			return p->fast ? 15 : 30; /* many packets, nothing to find out */
+	if (overloads(l)) /* many packets, nothing to find out */
+		return p->fast ? 8 : 15;
 	return p->fast ? 40 : 120;
 }
 
@@ -46,7 +53,7 @@ static double grid_seconds(const struct sim_profile *p, const struct simload *l)
 		return simload_period_usecs(l) / 1e6;
 	if (wanders(l)) /* its rate is not the same at all times: compare like with like */
 		return simrun_seconds(p, l);
-	return p->fast ? 3 : 6;
+	return p->fast || overloads(l) ? 3 : 6;
 }
 
 static double total(const double per_class[SIMLOAD_CLASSES])

@@ -6,13 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ERRORS_MAX 3
+#include "engine/fixed.h"
+
 #define SAFE_NS (60 * NSEC_PER_SEC)
 #define SAFE_DOUBLINGS_MAX 6
+#define HEALTHY_NS (4 * 3600 * NSEC_PER_SEC) /* without trouble: the first stay is short again */
+
+void target_fixed(const struct target *t, struct knob_set *ret)
+{
+	*ret = (struct knob_set){ 0 };
+	if (t->rules.policy.mode != MODE_OFF)
+		fixed_knobs(&t->rules.policy, &t->caps, t->apply.dead | t->yielded, &t->apply.current, ret);
+}
 
 void target_choose(struct target *t)
 {
-	struct knob_set rest;
+	struct knob_set rest, fixed;
 	struct mech_context c = { &t->nic, &t->caps, &rest, t->apply.dead | t->yielded, &t->rules.policy, &t->quirk,
 				  &t->facts };
 
@@ -25,13 +34,15 @@ void target_choose(struct target *t)
 		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
 	if (t->state == TARGET_GONE || t->state == TARGET_SAFE)
 		return;
-	if (t->yielded && !t->n_lanes) {
+	target_fixed(t, &fixed);
+	if (t->yielded && !t->n_lanes && !fixed.have) {
 		t->state = TARGET_YIELDED;
 		snprintf(t->why, ERR_MAX, "someone else changed its settings");
 	} else {
-		t->state = t->n_lanes ? TARGET_NEW : TARGET_UNTUNABLE;
+		t->state = t->n_lanes || fixed.have ? TARGET_NEW : TARGET_UNTUNABLE;
 		t->have_previous = false;
 	}
+	watch_skip(&t->watch);
 }
 
 enum target_state target_ready_state(const struct target *t)
@@ -63,6 +74,8 @@ int target_attach(struct target *t, struct backend *b, struct state_dir *state, 
 	t->nic = *nic;
 	t->rules = *rules;
 	t->facts = *f;
+	t->cpu_ratio = -1;
+	t->rings.link_wait = RINGS_LINK_WAIT_NS;
 	err[0] = 0;
 	apply_init(&t->apply, b, state, dry_run || !mode_table[rules->policy.mode].tunes);
 	r = apply_attach(&t->apply, nic, err);
@@ -85,13 +98,27 @@ bool target_has_touched(const struct target *t, const struct knob_set *s)
 	return false;
 }
 
-void target_count_errors(struct target *t, int error, nsec_t now, struct report *r)
+void target_enter_safe(struct target *t, const char *what, nsec_t now)
 {
 	char err[ERR_MAX] = "";
 
+	if (t->quarantines && now - t->safe_until > HEALTHY_NS)
+		t->quarantines = 0;
+	apply_restore(&t->apply, &t->nic, t->yielded, err);
+	t->state = TARGET_SAFE;
+	t->safe_until = now + (SAFE_NS << (t->quarantines < SAFE_DOUBLINGS_MAX ? t->quarantines : SAFE_DOUBLINGS_MAX));
+	t->quarantines++;
+	watch_skip(&t->watch);
+	snprintf(t->why, ERR_MAX, "%.100s; originals %s, trying again in %llu s", what,
+		 err[0] ? "could not be put back" : "are back",
+		 (unsigned long long)((t->safe_until - now) / NSEC_PER_SEC));
+}
+
+void target_count_errors(struct target *t, int error, nsec_t now, struct report *r)
+{
 	if (!error || error == -EOPNOTSUPP) {
 		if (r->written)
-			t->errors = 0;
+			t->health.count[TROUBLE_WRITES] = 0;
 		return;
 	}
 	if (error == -EPERM || error == -EACCES || error == -EROFS) {
@@ -100,57 +127,19 @@ void target_count_errors(struct target *t, int error, nsec_t now, struct report 
 		snprintf(t->why, ERR_MAX, "no right to set it: %.160s", r->message);
 		return;
 	}
-	if (++t->errors < ERRORS_MAX)
-		return;
-	apply_restore(&t->apply, &t->nic, t->yielded, err);
-	t->state = TARGET_SAFE;
-	t->safe_until = now + (SAFE_NS << (t->quarantines < SAFE_DOUBLINGS_MAX ? t->quarantines : SAFE_DOUBLINGS_MAX));
-	t->quarantines++;
-	snprintf(t->why, ERR_MAX, "%.120s; originals %s, trying again later", r->message,
-		 err[0] ? "could not be put back" : "are back");
+	if (health_note(&t->health, TROUBLE_WRITES, 1, now))
+		target_enter_safe(t, r->message, now);
 }
 
 void target_leave_safe(struct target *t)
 {
 	t->state = TARGET_NEW;
-	t->errors = 0;
 	target_choose(t);
 }
 
-/* What is someone else's now must not come back after a crash either. */
-static void disown(struct target *t, uint32_t foreign)
+static const struct sample *newest(const struct target *t)
 {
-	struct apply *a = &t->apply;
-
-	t->yielded |= foreign;
-	if (!a->saved)
-		return;
-	a->original.device.have &= ~foreign;
-	if (foreign & knob_channel_mask(CHANNEL_NAPI))
-		a->original.n_napi = 0;
-	if (a->state)
-		state_save(a->state, &t->nic, &a->original);
-}
-
-int target_notified(struct target *t, uint32_t *ret_yielded)
-{
-	uint32_t foreign = 0;
-	bool reshaped = false;
-	char err[ERR_MAX];
-	int r = apply_refresh(&t->apply, &t->nic, &foreign, &reshaped);
-
-	if (r < 0)
-		return r;
-	foreign &= ~t->yielded;
-	*ret_yielded = foreign;
-	if (foreign) {
-		disown(t, foreign);
-		target_choose(t);
-		/* the half that is still ours makes no sense beside theirs; what fails now is tried again at the end */
-		if (!t->n_lanes)
-			apply_restore(&t->apply, &t->nic, t->yielded, err);
-	}
-	return 0;
+	return &t->samples[t->flip];
 }
 
 int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX])
@@ -161,6 +150,8 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 	int r;
 
 	err[0] = 0;
+	if (t->nic.carrier && !nic->carrier && t->nic.up && nic->up && !(newest(t)->have & SAMPLE_CARRIER))
+		t->health.carrier_losses++;
 	t->nic = *nic;
 	r = read_caps(t, nic, &caps);
 	if (r == 0)
@@ -177,8 +168,17 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 	}
 	t->caps = caps;
 	t->have_previous = false;
+	watch_skip(&t->watch);
 	t->polls = (struct poll_source){ 0 }; /* the backend counts anew after a probe */
 	return 0;
+}
+
+int target_woken(struct target *t, char err[ERR_MAX])
+{
+	struct nic_info nic = t->nic;
+
+	t->skipped[SKIP_SUSPEND]++;
+	return target_changed(t, &nic, err);
 }
 
 int target_release(struct target *t, char err[ERR_MAX])

@@ -3,43 +3,97 @@
 #include "engine/tick.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
+#include "engine/guard.h"
 #include "engine/target.h"
 
 #define REFRESH_NS NSEC_PER_SEC /* deferral sends no notification: look once a second whether it is still ours */
+#define CPU_AVERAGE_S 2.0	/* CPU time that is only sampled at ticks says nothing over less */
 
-/* 1 sample, 2 estimate: rates since the tick before. */
-static int measure(struct target *t, struct report *r)
+static bool settling(const struct target *t, nsec_t now)
+{
+	return now < t->settle_until || rings_settling(&t->rings);
+}
+
+/* 1 sample, 2 estimate: rates since the tick before, and whether they mean anything. */
+static int measure(struct target *t, nsec_t now, struct report *r)
 {
 	struct backend *b = t->apply.backend;
-	struct sample *fresh = &t->samples[t->flip ^ 1];
+	struct sample *old = &t->samples[t->flip], *fresh = &t->samples[t->flip ^ 1];
 	int err = b->ops->sample(b, &t->nic, fresh);
+	enum trouble trouble;
 
 	if (err < 0) {
 		t->have_previous = false;
+		t->skipped[r->skipped = SKIP_MISSING]++;
 		return err;
 	}
 	t->flip ^= 1;
-	r->rates_valid = t->have_previous && rates_between(&t->samples[t->flip ^ 1], fresh, &r->rates) == RATES_OK;
+	trouble = health_look(&t->health, old, fresh, now);
+	if (trouble != TROUBLE_COUNT && t->state == TARGET_ACTIVE)
+		target_enter_safe(t, health_text(trouble), now);
+	if (t->have_previous) {
+		r->skipped = health_rates(old, fresh, t->nic.has_device ? t->nic.speed_mbps : 0, &r->rates);
+		t->skipped[r->skipped] += r->skipped != SKIP_NONE;
+		r->rates_valid = r->skipped == SKIP_NONE;
+		if (!r->rates_valid)
+			watch_skip(&t->watch);
+	}
 	t->have_previous = true;
 	if (r->rates_valid)
 		poll_source_update(&t->polls, b, &t->nic, &r->rates);
 	return 0;
 }
 
+/* What packets cost the busiest CPU, over all NICs. Where the kernel accounts it exactly the sample has it. */
+static void average_cpu(struct target *t, const struct rates *r)
+{
+	double w = t->cpu_ratio < 0 ? 1 : 1 - exp(-r->dt_s / CPU_AVERAGE_S);
+
+	if (r->have & SAMPLE_CPU)
+		t->cpu_ratio += w * (r->busiest_softirq_ratio - t->cpu_ratio);
+}
+
+static void lane_input(const struct target *t, struct lane *l, const struct report *r, bool skip, struct ctl_input *ret)
+{
+	mech_input(l, &r->rates, (double)r->now / NSEC_PER_SEC, ret);
+	/* the CPU target needs a number; learning what a packet costs needs an exact one */
+	l->ctl.model.limits.learn_costs = ret->have_cpu;
+	if (!ret->have_cpu && t->cpu_ratio >= 0) {
+		ret->cpu_ratio = t->cpu_ratio;
+		ret->have_cpu = true;
+	}
+	ret->skip |= skip || l->pending;
+}
+
+/* Is the timer felt at all? Not asked where a number of frames ends the wait. */
+static void test_effect(const struct target *t, struct lane *l, const struct ctl_input *in, struct report *r)
+{
+	enum knob frames = l->dir == QUEUE_RX ? KNOB_RX_FRAMES : KNOB_TX_FRAMES;
+	uint64_t n = knob_has(&t->apply.current, frames) ? t->apply.current.value[frames] : 0;
+
+	if (l->kind != MECH_TIMER || (n > 1 && in->pps / 1e6 * controller_interval(&l->ctl) > (double)n / 2))
+		return;
+	if (effect_step(&l->effect, in, l->dir == QUEUE_RX ? t->nic.rx_queues : t->nic.tx_queues))
+		r->dead |= KNOB_BIT(mech_timer(l));
+}
+
 /* 3 decide: what each lane's controller wants. Always heard, also when nothing will be written: it learns. */
-static void decide(struct target *t, struct report *r, double now_s)
+static void decide(struct target *t, struct report *r, bool skip)
 {
 	bool closed = false;
 	double polls_ps = -1;
 
+	average_cpu(t, &r->rates);
 	for (unsigned i = 0; i < t->n_lanes; i++) {
 		struct lane *l = &t->lanes[i];
 		struct ctl_input in;
 
-		mech_input(l, &r->rates, now_s, &in);
+		lane_input(t, l, r, skip, &in);
 		controller_step(&l->ctl, &in, &r->decision[l->dir]);
+		test_effect(t, l, &in, r);
 		r->decided[l->dir] = true;
 		closed |= controller_closed(&l->ctl);
 		if (l->dir == QUEUE_RX && in.have_polls)
@@ -50,34 +104,11 @@ static void decide(struct target *t, struct report *r, double now_s)
 	diagnose(&t->nic, &r->rates, polls_ps, closed, &r->diagnosis);
 }
 
-/* 4 guard: the last word before a write. Leaves in *want what may be written. */
-static void guard(const struct target *t, const struct report *r, struct knob_set *want)
+/* Not its turn: what the lanes decided stands, unmeasured, until it is. */
+static void postpone(struct target *t, const struct report *r)
 {
-	const struct policy *p = &t->rules.policy;
-
-	*want = (struct knob_set){ 0 };
-	for (unsigned i = 0; i < t->n_lanes; i++) {
-		const struct lane *l = &t->lanes[i];
-		const struct decision *d = &r->decision[l->dir];
-		struct knob_set s;
-
-		/* also the setting in force: a driver may have forgotten it. What the device has is not written again. */
-		mech_knobs(l, d->change ? d->interval_usecs : controller_interval(&l->ctl), d->frames, &t->caps,
-			   &t->quirk, &s);
-		if (!d->change && !target_has_touched(t, &s))
-			continue; /* never touched: nothing to keep in force */
-		knob_set_overlay(want, &s);
-	}
-	want->have &= ~t->yielded;
-	knob_set_clamp(want, &t->caps.knobs);
-	for (int k = 0; k < KNOB_COUNT; k++) {
-		if (!knob_has(want, k) || !(p->limited & KNOB_BIT(k)))
-			continue;
-		if (want->value[k] < p->limit_min[k])
-			want->value[k] = p->limit_min[k];
-		if (want->value[k] > p->limit_max[k])
-			want->value[k] = p->limit_max[k];
-	}
+	for (unsigned i = 0; i < t->n_lanes; i++)
+		t->lanes[i].pending |= r->decision[t->lanes[i].dir].change;
 }
 
 /* 5 apply: write, read back, tell the controllers what the device really has. */
@@ -88,17 +119,19 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 	if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
 		apply_set(&t->apply, &t->nic, want, &res);
 	r->before = res.before;
-	r->now_set = t->apply.current;
 	r->wanted = *want;
 	r->written = t->state == TARGET_ACTIVE ? res.written : 0;
 	r->would_write = t->state == TARGET_OBSERVING ? res.written : 0;
 	r->clamped = res.clamped;
-	r->dead = res.dead;
 	r->error = res.error;
-	memcpy(r->message, res.message, ERR_MAX);
+	if (res.message[0])
+		memcpy(r->message, res.message, ERR_MAX);
+	guard_wrote(t, r, now);
+	r->dead |= res.dead;
+	r->now_set = t->apply.current;
 	for (unsigned i = 0; i < t->n_lanes; i++)
 		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
-	if (res.dead)
+	if (r->dead)
 		target_choose(t);
 	target_count_errors(t, res.error, now, r);
 }
@@ -112,28 +145,39 @@ static void look_for_others(struct target *t, nsec_t now, struct report *r)
 	target_notified(t, &r->yielded);
 }
 
+static void judge(struct target *t, nsec_t now, struct report *r)
+{
+	struct knob_set want = { 0 }, undo = { 0 };
+	bool calm = !settling(t, now);
+
+	if (t->state == TARGET_NEW)
+		t->state = target_ready_state(t);
+	if (t->state == TARGET_ACTIVE && calm)
+		watch_step(&t->watch, &r->rates, &t->apply.current, now, &undo, r->message);
+	decide(t, r, undo.have || !calm);
+	look_for_others(t, now, r);
+	/* after a yield the mechanisms are other ones than those that decided */
+	if (r->yielded || guard_step(t, r, now, &undo, &want))
+		apply(t, r, &want, now);
+	else
+		postpone(t, r);
+}
+
 int tick_run(struct target *t, nsec_t now, struct report *ret)
 {
-	struct knob_set want;
 	int r;
 
 	*ret = (struct report){ .now = now, .nic = t->nic, .before = t->apply.current, .now_set = t->apply.current };
-	r = measure(t, ret);
-	if (r == -ENODEV)
-		t->state = TARGET_GONE;
 	if (t->state == TARGET_SAFE && now >= t->safe_until)
 		target_leave_safe(t);
-	if (r == 0 && ret->rates_valid) {
-		if (t->state == TARGET_NEW)
-			t->state = target_ready_state(t);
-		decide(t, ret, (double)now / NSEC_PER_SEC);
-		look_for_others(t, now, ret);
-		want.have = 0;
-		if (!ret->yielded) /* else the mechanisms are other ones than those that decided */
-			guard(t, ret, &want);
-		apply(t, ret, &want, now);
-	}
+	target_end_holds(t, now, ret);
+	r = measure(t, now, ret);
+	if (r == -ENODEV)
+		t->state = TARGET_GONE;
+	if (r == 0 && ret->rates_valid)
+		judge(t, now, ret);
 	ret->state = t->state;
+	ret->changes_per_minute = pace_per_minute(&t->pace, now);
 	if (!ret->message[0] && t->state != TARGET_ACTIVE)
 		memcpy(ret->message, t->why, ERR_MAX);
 	return r == -ENODEV ? r : 0;
