@@ -11,7 +11,7 @@
 #define VARIANT_LOSS 0.02    /* noise, steal: against the clean run */
 #define LOST_INPUT_LOSS 0.01 /* an input missing: against the driver's own setting */
 #define CHANGING_LEAST 0.95
-#define DROPS_MORE 1e-3
+#define DROPS_MORE 2e-3
 #define MEAN_LEAST 0.985
 #define MEANS_EQUAL 0.002 /* where the best is a fixed setting, nothing can be above it */
 #define CAP_SLACK_USECS 0.5

@@ -60,7 +60,7 @@ static double drop_ratio(const struct simrun_result *r)
 {
 	double drops = 0, offered = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = r->n > 2; i < r->n; i++) { /* without the first: rings fill */
 		drops += r->windows[i].drops;
 		offered += r->windows[i].offered[0] + r->windows[i].offered[1];
 	}

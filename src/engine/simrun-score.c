@@ -51,9 +51,9 @@ static double grid_seconds(const struct sim_profile *p, const struct simload *l)
 {
 	if (l->changing)
 		return simload_period_usecs(l) / 1e6;
-	if (wanders(l)) /* its rate is not the same at all times: compare like with like */
+	if (wanders(l) || overloads(l)) /* its rate is not the same at all times: compare like with like */
 		return simrun_seconds(p, l);
-	return p->fast || overloads(l) ? 3 : 6;
+	return p->fast ? 3 : 6;
 }
 
 static double total(const double per_class[SIMLOAD_CLASSES])
@@ -91,10 +91,10 @@ static void take_best(struct simrun_grid *g, const struct simrun_result *r, unsi
 
 		if (w->phase != phase)
 			continue;
-		drops += w->drops;
-		offered += total(w->offered);
 		if (i == skip)
 			continue;
+		drops += w->drops;
+		offered += total(w->offered);
 		p99 += w->p99_usecs / (double)n;
 		for (int c = 0; c < SIMLOAD_CLASSES; c++)
 			delivered[c] += w->delivered[c] / (double)n;

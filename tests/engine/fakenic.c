@@ -3,6 +3,7 @@
 #include "fakenic.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,9 +50,21 @@ static int fake_sample(struct backend *b, const struct nic_info *nic, struct sam
 	memset(ret, 0, sizeof(*ret));
 	ret->now = f->now;
 	ret->have = SAMPLE_LINK | SAMPLE_POLLS;
+	ret->have |= (f->has_drops ? SAMPLE_RING_DROPS : 0) | (f->has_cpu ? SAMPLE_CPU : 0) |
+		     (f->has_carrier ? SAMPLE_CARRIER : 0) | (f->has_tx_timeouts ? SAMPLE_TX_TIMEOUTS : 0);
+	ret->have &= ~f->missing;
+	ret->reset = f->reset ? SAMPLE_LINK : 0;
+	ret->generation = f->generation;
 	ret->rx_packets = f->packets;
 	ret->rx_bytes = f->packets * 100;
+	ret->tx_packets = f->tx_packets;
+	ret->tx_bytes = f->tx_packets * 1500;
 	ret->polls = f->polls;
+	ret->ring_drops = f->drops;
+	ret->carrier_changes = f->carrier_changes;
+	ret->tx_timeouts = f->tx_timeouts;
+	ret->n_cpus = 1;
+	ret->cpu[0] = (struct cpu_counters){ .online = true, .softirq_ns = f->softirq_ns, .idle_ns = f->idle_ns };
 	return 0;
 }
 
@@ -84,6 +97,11 @@ static int fake_write(struct backend *b, const struct nic_info *nic, const struc
 			knob_put(&f->knobs, k,
 				 f->clamp_max[k] && want->value[k] > f->clamp_max[k] ? f->clamp_max[k] : want->value[k]);
 		knob_put(got, k, f->knobs.value[k]);
+	}
+	if (knob_has(want, KNOB_RX_RING)) {
+		f->nic.carrier &= !f->ring_drops_link;
+		if (f->ring_resets)
+			f->knobs.value[KNOB_RX_USECS] = f->knobs.value[KNOB_TX_USECS] = 0;
 	}
 	return 0;
 }
@@ -148,7 +166,7 @@ static const struct backend_ops fake_ops = {
 	.close = fake_close,
 };
 
-static void settable(struct fakenic *f, enum knob k, uint64_t value)
+void fakenic_knob(struct fakenic *f, enum knob k, uint64_t value)
 {
 	f->caps.knobs.readable |= KNOB_BIT(k);
 	f->caps.knobs.settable |= KNOB_BIT(k);
@@ -165,8 +183,8 @@ void fakenic_init(struct fakenic *f)
 	f->caps.napi_path = NAPI_GENL;
 	f->napi_id = 33;
 	f->now = 1000 * NSEC_PER_SEC;
-	settable(f, KNOB_GRO_FLUSH_TIMEOUT, 0);
-	settable(f, KNOB_NAPI_DEFER_HARD_IRQS, 0);
+	fakenic_knob(f, KNOB_GRO_FLUSH_TIMEOUT, 0);
+	fakenic_knob(f, KNOB_NAPI_DEFER_HARD_IRQS, 0);
 }
 
 void fakenic_hardware(struct fakenic *f)
@@ -175,29 +193,50 @@ void fakenic_hardware(struct fakenic *f)
 	f->caps.napi_path = NAPI_NONE;
 	f->caps.knobs.readable = f->caps.knobs.settable = f->knobs.have = 0;
 	f->napi_id = 0;
-	settable(f, KNOB_RX_USECS, 0);
-	settable(f, KNOB_RX_FRAMES, 1);
-	settable(f, KNOB_TX_USECS, 0);
-	settable(f, KNOB_TX_FRAMES, 1);
+	fakenic_knob(f, KNOB_RX_USECS, 0);
+	fakenic_knob(f, KNOB_RX_FRAMES, 1);
+	fakenic_knob(f, KNOB_TX_USECS, 0);
+	fakenic_knob(f, KNOB_TX_FRAMES, 1);
+}
+
+/* A counter grows by whole events. */
+static uint64_t count(double *carry, double events)
+{
+	uint64_t n;
+
+	*carry += events;
+	n = (uint64_t)*carry;
+	*carry -= (double)n;
+	return n;
+}
+
+static double interval(const struct fakenic *f)
+{
+	if (!f->napi_id)
+		return (double)f->knobs.value[KNOB_RX_USECS];
+	return f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS] ?
+		       (double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
+		       0;
 }
 
 void fakenic_run(struct fakenic *f, nsec_t dt)
 {
-	double s = (double)dt / NSEC_PER_SEC, polls = f->pps, t_usecs;
+	double s = (double)dt / NSEC_PER_SEC, t_usecs = interval(f), pps = f->pps, polls, busy_ns;
+	bool drops = f->has_drops && (!f->drops_below_ring || f->knobs.value[KNOB_RX_RING] < f->drops_below_ring);
 
-	t_usecs = f->napi_id ? (f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS] ?
-					(double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
-					0) :
-			       (double)f->knobs.value[KNOB_RX_USECS];
+	if (f->collapse_above && t_usecs > (double)f->collapse_above)
+		pps *= f->collapse;
+	polls = pps;
 	if (f->napi_id && t_usecs > 0)
-		polls = f->pps * t_usecs < 1e6 ? 3 * f->pps : 1e6 / t_usecs; /* two empty polls after each packet */
-	else if (t_usecs > 0)
-		polls = f->pps / (1 + f->pps * t_usecs / 1e6);
-	f->carry_packets += f->pps * s;
-	f->carry_polls += polls * s;
-	f->packets += (uint64_t)f->carry_packets;
-	f->polls += (uint64_t)f->carry_polls;
-	f->carry_packets -= (double)(uint64_t)f->carry_packets;
-	f->carry_polls -= (double)(uint64_t)f->carry_polls;
+		polls = pps * t_usecs < 1e6 ? 3 * pps : 1e6 / t_usecs; /* two empty polls after each packet */
+	else if (t_usecs > 0 && !f->dead_timer)
+		polls = pps / (1 + pps * t_usecs / 1e6);
+	f->packets += count(&f->carry_packets, pps * s);
+	f->tx_packets += count(&f->carry_tx, f->tx_pps * s);
+	f->polls += count(&f->carry_polls, polls * s);
+	f->drops += count(&f->carry_drops, drops ? f->drops_ps * s : 0);
+	busy_ns = fmin((double)dt, polls * s * f->poll_cost_usecs * 1e3);
+	f->softirq_ns += (uint64_t)busy_ns;
+	f->idle_ns += dt - (uint64_t)busy_ns;
 	f->now += dt;
 }

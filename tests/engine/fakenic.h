@@ -12,11 +12,22 @@ struct fakenic {
 	uint64_t clamp_max[KNOB_COUNT]; /* silently taken instead of more; 0 = no clamp */
 	int write_error;		/* errno that writes end with, positive; 0 = none */
 	uint32_t ignore;		/* knobs that accept a write and do nothing */
+	bool dead_timer;		/* rx-usecs reads back as written and changes nothing */
+	bool ring_drops_link;		/* a write of rx-ring takes the link down */
+	bool ring_resets;		/* ... and the coalescing back to 0 */
 	bool gone;
 	nsec_t now;
 	/* traffic: polls follow from the interval in force as facts of deferral and timers have it */
-	double pps;
-	bool irqtime;
+	double pps, tx_pps;
+	double drops_ps;	     /* ring drops; counted when has_drops */
+	uint64_t drops_below_ring;   /* only while rx-ring is smaller; 0 = always */
+	double collapse;	     /* part of the packets that arrive ... */
+	uint64_t collapse_above;     /* ... while rx-usecs or the deferral's us are above this; 0 = never */
+	double poll_cost_usecs;	     /* softirq time of one poll, seen when has_cpu */
+	bool has_drops, has_cpu, has_carrier, has_tx_timeouts, reset;
+	uint32_t missing, generation; /* sources that are not there */
+	uint64_t carrier_changes, tx_timeouts, tx_packets, drops, softirq_ns, idle_ns;
+	double carry_tx, carry_drops;
 	uint64_t packets, polls;
 	double carry_packets, carry_polls;
 	unsigned writes, restores, saves;
@@ -24,4 +35,5 @@ struct fakenic {
 
 void fakenic_init(struct fakenic *f);		/* veth-like: deferral only, everything 0 */
 void fakenic_hardware(struct fakenic *f);	/* rx/tx usecs and frames settable too, deferral not */
+void fakenic_knob(struct fakenic *f, enum knob k, uint64_t value); /* adds one that can be set */
 void fakenic_run(struct fakenic *f, nsec_t dt); /* lets traffic flow */

@@ -79,6 +79,11 @@ are_tuned() {
 	[ "$(values)" != "$originals" ] || { values; false; }
 }
 
+# A change may be taken back and made again while other work disturbs the load, so this is always waited for.
+become_tuned() {
+	within 30 are_tuned
+}
+
 saved_files() {
 	c find /run/ethtuned/ -name '*originals*'
 }
@@ -127,6 +132,15 @@ service_start() {
 	c systemctl start ethtuned
 }
 
+# No end of restarts; and after the unit's own ExecStopPost=, outside its sandbox, what is set when the next start comes.
+record_end() {
+	printf '#!/bin/sh\n{ echo "$SERVICE_RESULT"; %s/napictl %s | sed "s/^[0-9]* //"; } >/run/ethtuned-end\n' \
+		"$tools" "$rx" | c tee "$tools/end" >/dev/null
+	c chmod +x "$tools/end"
+	printf '%s\n' '[Unit]' StartLimitIntervalSec=0 '[Service]' RestartSec=100ms \
+		"ExecStartPost=$tools/probe.sh $rx" "ExecStopPost=+$tools/end" | dropin test
+}
+
 install_tools() {
 	local f
 	make -s -C "$builddir" DESTDIR="$root" install >"$tmp/install.log" 2>&1 ||
@@ -141,7 +155,7 @@ install_tools() {
 
 # nspawn shows these read-only: what is tested is the unit's doing.
 sysfs_writable() {
-	c mount -o remount,bind,rw /sys/devices && c mount -o remount,bind,rw /sys/kernel
+	c mount -o remount,rw /sys/devices && c mount -o remount,bind,rw /sys/kernel
 }
 
 # The service's namespace is the container's own; the sender has another.
@@ -153,8 +167,8 @@ network_up() {
 }
 
 load_start() {
-	c "$tools/vload" --tx-ns load-a --rx-ns load-b --dev lo --peer lo --no-perf --summary \
-		--phase udp:50000-rr:120 >"$tmp/load" 2>&1 &
+	c nice -n -10 "$tools/vload" --tx-ns load-a --rx-ns load-b --dev lo --peer lo --no-perf --summary \
+		--phase udp:30000-rr:300 >"$tmp/load" 2>&1 &
 }
 
 # What a real system mounts by itself; bound to where the container's own mounts do not cover it.
@@ -220,7 +234,7 @@ test_sandbox() {
 
 test_tuning() {
 	load_start
-	check "a veth under load is tuned" within 15 are_tuned
+	check "a veth under load is tuned" become_tuned
 	check "... and the journal says so" within 5 said "^$rx: gro-flush-timeout 0 -> [1-9]"
 	check "originals are on disk" test -n "$(saved_files)"
 	if c test -r /sys/kernel/tracing/events/napi/napi_poll/id; then
@@ -250,7 +264,7 @@ test_reload() {
 	reload
 	check "a bad configuration is refused with file and line" within 5 said '50-test.conf:3: .*max-latency 25us'
 	check "... and the old one kept" within 5 said 'the configuration stays as it was'
-	check "... with the settings as they are" are_tuned
+	check "... with the settings as they are" become_tuned
 	policy 'mode = off'
 	reload
 	check "a good one is taken" within 5 said "^$rx: left alone: policy 50-test"
@@ -258,29 +272,33 @@ test_reload() {
 	check "... by the same process" same "$pid" "$(main_pid)"
 	policy 'mode = throughput' 'max-latency = 250us'
 	reload
-	check "... and back under control with the next" within 10 are_tuned
+	check "... and back under control with the next" become_tuned
 }
 
-# SIGNAL RESULT: what the unit says, and what is set, between the death and the restart.
+runs_anew() {	# OLD-PID
+	property_is ActiveState active && [ "$(main_pid)" != "$1" ]
+}
+
+after_end() {	# TEXT: what the last ExecStopPost= found, see record_end
+	same "$1" "$(c cat /run/ethtuned-end)"
+}
+
+# SIGNAL RESULT
 dies() {
 	local pid
+	check "$2: tunes before" become_tuned
 	pid=$(main_pid)
 	journal_mark
 	c kill "-$1" "$pid"
-	check "$2: noticed" within 20 property_is SubState auto-restart
-	check "... as what it is" property_is Result "$2"
-	check "... originals are back before it runs again" are_original
+	check "... it runs again, as another process" within 60 runs_anew "$pid"
+	check "... originals were back before that" after_end "$2"$'\n'"$originals"
 	check "... put back by ExecStopPost=" said "^$rx: originals are back"
-	check "... it runs again" within 10 property_is ActiveState active
-	check "... as another process" test "$pid" != "$(main_pid)"
-	check "... and tunes" within 15 are_tuned
 }
 
 test_deaths() {
 	dies KILL signal
-	printf '%s\n' '[Service]' WatchdogSec=2s | dropin watchdog
+	printf '%s\n' '[Service]' WatchdogSec=4s | dropin watchdog
 	check "restarts with another watchdog" c systemctl restart ethtuned
-	check "... and tunes" within 15 are_tuned
 	dies STOP watchdog
 	dropin_remove watchdog
 }
@@ -288,8 +306,9 @@ test_deaths() {
 # The last line of defence: nothing ran after the kill.
 test_crash_without_stop_post() {
 	printf '%s\n' '[Service]' ExecStopPost= Restart=no | dropin crash
+	check "tunes after that" become_tuned
 	c kill -KILL "$(main_pid)"
-	check "killed without ExecStopPost=" within 5 property_is ActiveState failed
+	check "killed without ExecStopPost=" within 20 property_is ActiveState failed
 	check "... leaves settings changed" are_tuned
 	check "... and originals saved" test -n "$(saved_files)"
 	policy 'mode = observe'
@@ -303,10 +322,9 @@ test_crash_without_stop_post() {
 test_stop() {
 	policy 'mode = throughput' 'max-latency = 250us'
 	reload
-	check "tunes again" within 15 are_tuned
+	check "tunes again" become_tuned
 	check "stops" service_stop
-	check "... without a failure" property_is Result success
-	check "... with the originals back" are_original
+	check "... without a failure, with the originals back" after_end success$'\n'"$originals"
 	check "... and none left on disk" test -z "$(saved_files)"
 }
 
@@ -330,9 +348,7 @@ tracefs_up || echo "# no tracefs in the container"
 network_up
 originals=$(values)
 policy 'mode = throughput' 'max-latency = 250us'
-# A second between a death and the restart, to look at what is set then; and no end of restarts.
-printf '%s\n' '[Unit]' StartLimitIntervalSec=0 '[Service]' RestartSec=1500ms "ExecStartPost=$tools/probe.sh $rx" |
-	dropin test
+record_end
 
 test_exposure
 test_start

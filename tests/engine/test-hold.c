@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* hold: a knob that someone else changed is theirs until override-hold ends or resume is said; what they set is then what
+ * is put back at the end. */
+#include "core/suite.h"
+#include "rig.h"
+
+static struct rig rig;
+
+static void setup(void)
+{
+	rig_init(&rig);
+}
+
+static void override(uint64_t ns)
+{
+	knob_put(&rig.fake.knobs, KNOB_GRO_FLUSH_TIMEOUT, ns);
+	knob_put(&rig.fake.knobs, KNOB_NAPI_DEFER_HARD_IRQS, ns ? 3 : 0);
+}
+
+START_TEST(override_hold_ends)
+{
+	char err[ERR_MAX];
+
+	rig.rules.policy.override_hold_ns = 30 * NSEC_PER_SEC;
+	rig_attach(&rig);
+	rig_run(&rig, 50000, 5);
+	override(12345);
+	rig_run(&rig, 50000, 29);
+	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 12345);
+	rig_run(&rig, 50000, 15);
+	ck_assert_uint_ne(rig.resumed & KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT), 0);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 50 * NSEC_PER_USEC);
+	ck_assert_int_eq(target_release(&rig.target, err), 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 12345);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_NAPI_DEFER_HARD_IRQS), 3);
+}
+END_TEST
+
+START_TEST(a_further_override_starts_the_hold_over)
+{
+	rig.rules.policy.override_hold_ns = 30 * NSEC_PER_SEC;
+	rig_attach(&rig);
+	rig_run(&rig, 50000, 5);
+	override(12345);
+	rig_run(&rig, 50000, 20);
+	override(23456);
+	rig_run(&rig, 50000, 20);
+	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 23456);
+	rig_run(&rig, 50000, 25);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+}
+END_TEST
+
+START_TEST(without_hold_it_takes_a_resume)
+{
+	rig_attach(&rig);
+	rig_run(&rig, 50000, 5);
+	override(12345);
+	rig_run(&rig, 50000, 4000);
+	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
+	ck_assert_int_eq(target_resume(&rig.target), 0);
+	rig_run(&rig, 50000, 10);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 50 * NSEC_PER_USEC);
+	override(0);
+	rig_run(&rig, 50000, 3);
+	ck_assert_int_eq(rig.report.state, TARGET_YIELDED); /* it can be taken again */
+}
+END_TEST
+
+/* One of two lanes goes on while the other is someone else's, and both originals are right at the end. */
+START_TEST(half_a_device)
+{
+	char err[ERR_MAX];
+
+	rig_hardware(&rig);
+	rig.rules.policy.override_hold_ns = 10 * NSEC_PER_SEC;
+	rig_attach(&rig);
+	rig_run(&rig, 70000, 5);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_RX_USECS), 10);
+	knob_put(&rig.fake.knobs, KNOB_TX_USECS, 77);
+	rig_run(&rig, 70000, 5);
+	ck_assert_uint_eq(rig.yielded, KNOB_BIT(KNOB_TX_USECS));
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_eq(rig.target.n_lanes, 1);
+	rig_run(&rig, 70000, 10);
+	ck_assert_uint_eq(rig.target.n_lanes, 2);
+	ck_assert_int_eq(target_release(&rig.target, err), 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_TX_USECS), 77);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("hold");
+	TCase *t = tcase_create("hold");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, NULL);
+	tcase_add_test(t, override_hold_ends);
+	tcase_add_test(t, a_further_override_starts_the_hold_over);
+	tcase_add_test(t, without_hold_it_takes_a_resume);
+	tcase_add_test(t, half_a_device);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
