@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* hold: a knob that someone else changed is theirs until override-hold ends or resume is said; what they set is then what
  * is put back at the end. */
-#include "core/suite.h"
+#include "../core/suite.h"
 #include "rig.h"
 
 static struct rig rig;
-
-static void setup(void)
-{
-	rig_init(&rig);
-}
 
 static void override(uint64_t ns)
 {
@@ -21,6 +16,7 @@ START_TEST(override_hold_ends)
 {
 	char err[ERR_MAX];
 
+	rig_init(&rig);
 	rig.rules.policy.override_hold_ns = 30 * NSEC_PER_SEC;
 	rig_attach(&rig);
 	rig_run(&rig, 50000, 5);
@@ -40,6 +36,7 @@ END_TEST
 
 START_TEST(a_further_override_starts_the_hold_over)
 {
+	rig_init(&rig);
 	rig.rules.policy.override_hold_ns = 30 * NSEC_PER_SEC;
 	rig_attach(&rig);
 	rig_run(&rig, 50000, 5);
@@ -56,6 +53,7 @@ END_TEST
 
 START_TEST(without_hold_it_takes_a_resume)
 {
+	rig_init(&rig);
 	rig_attach(&rig);
 	rig_run(&rig, 50000, 5);
 	override(12345);
@@ -96,19 +94,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("hold");
-	TCase *t = tcase_create("hold");
-	SRunner *r = srunner_create(s);
-	int failed;
+	const TTest *const tests[] = {
+		override_hold_ends,
+		a_further_override_starts_the_hold_over,
+		without_hold_it_takes_a_resume,
+		half_a_device,
+	};
 
-	tcase_add_checked_fixture(t, setup, NULL);
-	tcase_add_test(t, override_hold_ends);
-	tcase_add_test(t, a_further_override_starts_the_hold_over);
-	tcase_add_test(t, without_hold_it_takes_a_resume);
-	tcase_add_test(t, half_a_device);
-	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return SUITE_RUN("hold", tests);
 }

@@ -276,7 +276,9 @@ test_reload() {
 }
 
 runs_anew() {	# OLD-PID
-	property_is ActiveState active && [ "$(main_pid)" != "$1" ]
+	local pid
+	pid=$(main_pid)
+	[ "$pid" != 0 ] && [ "$pid" != "$1" ] && property_is ActiveState active
 }
 
 after_end() {	# TEXT: what the last ExecStopPost= found, see record_end

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* health: devices in trouble get their originals back and are left alone for a while; intervals that mean nothing are
+ * skipped and counted. */
+#include "../core/suite.h"
+#include "rig.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct rig rig;
+
+static void active_rig(void)
+{
+	rig_hardware(&rig);
+	rig.fake.has_carrier = rig.fake.has_tx_timeouts = true;
+	rig_attach(&rig);
+	rig_run(&rig, 70000, 5);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_RX_USECS), 10);
+}
+
+/* Seconds until it leaves the quarantine. */
+static int seconds_safe(void)
+{
+	int s = 0;
+
+	while (rig.target.state == TARGET_SAFE && s < 100000) {
+		rig_run(&rig, 70000, 1);
+		s++;
+	}
+	return s;
+}
+
+START_TEST(tx_timeout_leads_to_safe_and_back)
+{
+	active_rig();
+	rig.fake.tx_timeouts++;
+	rig_run(&rig, 70000, 0.1);
+	ck_assert_int_eq(rig.report.state, TARGET_SAFE);
+	ck_assert_ptr_nonnull(strstr(rig.report.message, "timed out"));
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+	ck_assert_int_le(abs(seconds_safe() - 60), 1);
+	rig_run(&rig, 70000, 10);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_RX_USECS), 10);
+}
+END_TEST
+
+START_TEST(the_stay_doubles)
+{
+	int before = 30;
+
+	active_rig();
+	for (int i = 0; i < 9; i++) {
+		int s;
+
+		rig.fake.tx_timeouts++;
+		rig_run(&rig, 70000, 0.1);
+		s = seconds_safe();
+		ck_assert_int_le(abs(s - (before < 3840 ? 2 * before : before)), 2);
+		before = before < 3840 ? 2 * before : before;
+		rig_run(&rig, 70000, 10);
+		ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	}
+}
+END_TEST
+
+START_TEST(carrier_flaps_lead_to_safe)
+{
+	active_rig();
+	rig.fake.carrier_changes += 2; /* a cable that was moved */
+	rig_run(&rig, 70000, 70);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	for (int i = 0; i < 3; i++) {
+		rig.fake.carrier_changes += 2;
+		rig_run(&rig, 70000, 5);
+	}
+	ck_assert_int_eq(rig.report.state, TARGET_SAFE);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+}
+END_TEST
+
+/* Without the counter the notifications must do; an administrator's down and up is no flap. */
+START_TEST(carrier_losses_are_counted_from_notifications)
+{
+	struct nic_info down, lost;
+	char err[ERR_MAX];
+
+	active_rig();
+	rig.fake.has_carrier = false;
+	down = lost = rig.fake.nic;
+	down.up = down.carrier = lost.carrier = false;
+	for (int i = 0; i < 5; i++) {
+		target_changed(&rig.target, &down, err);
+		rig_run(&rig, 0, 1);
+		target_changed(&rig.target, &rig.fake.nic, err);
+		rig_run(&rig, 70000, 1);
+	}
+	ck_assert_int_ne(rig.report.state, TARGET_SAFE);
+	rig_run(&rig, 70000, 5);
+	for (int i = 0; i < 3; i++) {
+		target_changed(&rig.target, &lost, err);
+		rig_run(&rig, 70000, 1);
+		target_changed(&rig.target, &rig.fake.nic, err);
+		rig_run(&rig, 70000, 2);
+	}
+	ck_assert_int_eq(rig.report.state, TARGET_SAFE);
+}
+END_TEST
+
+START_TEST(repeated_errors_lead_to_safe)
+{
+	rig_hardware(&rig);
+	rig_attach(&rig);
+	rig.fake.write_error = EIO;
+	for (int i = 0; i < 300 && rig.target.state != TARGET_SAFE; i++)
+		rig_run(&rig, 70000, 1);
+	ck_assert_int_eq(rig.report.state, TARGET_SAFE);
+	ck_assert_ptr_nonnull(strstr(rig.report.message, "fake refusal"));
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+}
+END_TEST
+
+START_TEST(observing_has_nothing_to_put_back)
+{
+	rig_hardware(&rig);
+	rig.fake.has_tx_timeouts = true;
+	rig.rules.policy.mode = MODE_OBSERVE;
+	rig_attach(&rig);
+	rig_run(&rig, 70000, 2);
+	rig.fake.tx_timeouts++;
+	rig_run(&rig, 70000, 2);
+	ck_assert_int_eq(rig.report.state, TARGET_OBSERVING);
+	ck_assert_uint_eq(rig.fake.restores, 0);
+}
+END_TEST
+
+/* One interval with something wrong: skipped, counted, and the setting stands. */
+static void skips_once(enum skip_reason why)
+{
+	uint64_t before = rig.target.skipped[why], usecs = rig_value(&rig, KNOB_RX_USECS);
+
+	rig_run(&rig, 70000, 0.1);
+	ck_assert_int_eq(rig.report.skipped, why);
+	ck_assert(!rig.report.rates_valid);
+	ck_assert_uint_eq(rig.target.skipped[why], before + 1);
+	rig.fake.reset = false;
+	rig.fake.missing = 0;
+	rig_run(&rig, 70000, 5);
+	ck_assert(rig.report.rates_valid);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), usecs);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+}
+
+START_TEST(nonsense_is_skipped_and_counted)
+{
+	active_rig();
+	rig_run(&rig, 70000, 20);
+	rig.fake.now += 60 * NSEC_PER_SEC; /* stopped, or the clock jumped */
+	skips_once(SKIP_CLOCK);
+	rig.fake.now -= RIG_TICK_NS; /* time stands still */
+	skips_once(SKIP_CLOCK);
+	rig.fake.generation++; /* a CPU came or went */
+	skips_once(SKIP_CHANGED);
+	rig.fake.reset = true;
+	skips_once(SKIP_RESET);
+	rig.fake.packets = 0; /* a reset that nobody said */
+	skips_once(SKIP_RESET);
+	rig.fake.missing = SAMPLE_LINK;
+	rig_run(&rig, 70000, 0.1);
+	ck_assert_int_eq(rig.report.skipped, SKIP_MISSING);
+	skips_once(SKIP_MISSING); /* the first one after has no difference either */
+	rig.fake.packets += 1ULL << 40;
+	skips_once(SKIP_NONSENSE);
+}
+END_TEST
+
+START_TEST(resume_from_suspend_writes_anew)
+{
+	uint64_t usecs;
+	char err[ERR_MAX];
+
+	active_rig();
+	usecs = rig_value(&rig, KNOB_RX_USECS);
+	knob_put(&rig.fake.knobs, KNOB_RX_USECS, 0); /* the driver forgot */
+	ck_assert_int_eq(target_woken(&rig.target, err), 0);
+	rig_run(&rig, 70000, 1);
+	ck_assert_uint_eq(rig.target.skipped[SKIP_SUSPEND], 1);
+	ck_assert_uint_eq(rig.yielded, 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), usecs);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		tx_timeout_leads_to_safe_and_back,
+		the_stay_doubles,
+		carrier_flaps_lead_to_safe,
+		carrier_losses_are_counted_from_notifications,
+		repeated_errors_lead_to_safe,
+		observing_has_nothing_to_put_back,
+		nonsense_is_skipped_and_counted,
+		resume_from_suspend_writes_anew,
+	};
+
+	return SUITE_RUN("health", tests);
+}
