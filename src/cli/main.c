@@ -19,7 +19,7 @@ static const struct cmd commands[] = {
 	{ "apply", "IFACE", "Measure and apply the advice once, or the settings given; 'restore' undoes it",
 	  cmd_apply },
 	{ "restore", "[IFACE]", "Put saved original settings back", cmd_restore },
-	{ "check", "[FILE...]", "Read configuration and policies as the daemon would; print file:line: message", cmd_check },
+	{ "check", "[FILE...]", "Read configuration and policies as the daemon would; print what is wrong", cmd_check },
 	{ "simulate", "", "Run a controller on a simulated interface", cmd_simulate },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -12,7 +12,11 @@
 #define CTL_BACKOFF_S 120.0 /* to the first retry after a confirmed loss, doubling */
 #define CTL_BACKOFF_MAX_S 600.0
 #define CTL_PROBE_FIRST_S 5.0 /* to the first probe of a setting never tested in this regime */
+#define CTL_PROBE_START_S 2.0 /* of what was found at the start */
 #define CTL_PROBE_S 120.0     /* to the next one, doubling */
+#define CTL_SPEED_UP 0.05     /* throughput that a lowering must bring to mean something */
+#define CTL_SURE 0.1	      /* loss that a raise must have been able to show ... */
+#define CTL_PATIENCE_S 3.0    /* ... so measure at most this long before it */
 #define CTL_NEVER_S (-1e9)
 
 /* controller-window.c: running means and their comparison */
@@ -24,6 +28,7 @@ struct ctl_window window_pool(const struct ctl_window *a, const struct ctl_windo
 double window_change(const struct ctl_window *a, const struct ctl_window *b, double *ret_error);
 /* Measured utility of b over a: throughput, less the CPU by the costs of the model, less the price of the delay. */
 double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b);
+double window_error(const struct ctl_window *w); /* of a change from w to as good a measurement */
 double window_polls_ps(const struct model *m, const struct ctl_window *w); /* measured, else the model's */
 
 /* controller.c */

@@ -20,11 +20,16 @@ void window_add(struct ctl_window *w, const struct ctl_input *in, double n_max)
 		w->n++;
 	w->pps += d / w->n;
 	w->variance += ((in->pps - w->pps) * d - w->variance) / w->n;
-	if (!in->have_polls)
-		return;
-	if (w->polls_n < n_max)
-		w->polls_n++;
-	w->polls_ps += (in->polls_ps - w->polls_ps) / w->polls_n;
+	if (in->have_polls) {
+		if (w->polls_n < n_max)
+			w->polls_n++;
+		w->polls_ps += (in->polls_ps - w->polls_ps) / w->polls_n;
+	}
+	if (in->have_cpu) {
+		if (w->cpu_n < n_max)
+			w->cpu_n++;
+		w->cpu_ratio += (in->cpu_ratio - w->cpu_ratio) / w->cpu_n;
+	}
 }
 
 struct ctl_window window_pool(const struct ctl_window *a, const struct ctl_window *b)
@@ -57,15 +62,33 @@ double window_change(const struct ctl_window *a, const struct ctl_window *b, dou
 	return log(mb / ma);
 }
 
+double window_error(const struct ctl_window *w)
+{
+	double error;
+
+	window_change(w, w, &error);
+	return error;
+}
+
+/* CPU of b over a. Polls count exactly and show nothing but this target; CPU time comes in ticks and may hold other
+ * work. */
+static double more_cpu(const struct model *m, const struct ctl_window *a, const struct ctl_window *b)
+{
+	double polls_a = model_poll_cost(m, a->interval_usecs) * window_polls_ps(m, a);
+	double polls_b = model_poll_cost(m, b->interval_usecs) * window_polls_ps(m, b);
+
+	if (!(a->polls_n > 0 && b->polls_n > 0) && a->cpu_n > 0 && b->cpu_n > 0)
+		return b->cpu_ratio - a->cpu_ratio;
+	return (polls_b - polls_a + m->b_usecs * (b->pps - a->pps)) / 1e6;
+}
+
 double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b)
 {
 	double change = b->pps - a->pps, top = fmax(a->pps, b->pps);
-	double cpu_a = model_poll_cost(m, a->interval_usecs) * window_polls_ps(m, a);
-	double cpu_b = model_poll_cost(m, b->interval_usecs) * window_polls_ps(m, b);
 
 	if (top < 1)
 		return 0;
 	/* a CPU target raises the price of CPU; here delay gets cheaper instead, so that throughput keeps its worth */
-	return change / top - m->w_cpu * (cpu_b - cpu_a + m->b_usecs * change) / 1e6 -
+	return change / top - m->w_cpu * more_cpu(m, a, b) -
 	       model_price(m) / m->cpu_price * (b->interval_usecs - a->interval_usecs);
 }

@@ -22,7 +22,6 @@
 #define GATHER_TIMER 2.0
 #define GATHER_DEFERRAL 1.4
 #define WINDOW_S 10.0
-#define SPEED_UP 0.05 /* throughput that a lowering must bring to mean something */
 
 static const char *const state_names[CTL_STATE_COUNT] = {
 	[CTL_HOLD] = "hold",
@@ -178,6 +177,7 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 			c->model.cpu_price = 1; /* the CPU target raises it again if need be */
 		c->starved = c->settled = false;
 		c->backoff_s = CTL_BACKOFF_S;
+		c->sped_up = c->to_min = false;
 	}
 	c->probe_wait_s = CTL_PROBE_S;
 	c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
@@ -215,7 +215,7 @@ static double present_cost(const struct controller *c)
 	return fmin(measured, model_cost(m, c->interval_usecs));
 }
 
-static void decide(struct controller *c, double target, struct decision *ret)
+static void decide(struct controller *c, const struct ctl_input *in, double target, struct decision *ret)
 {
 	bool up = target > c->interval_usecs;
 	enum reason why = !up ? REASON_LAW_DOWN :
@@ -223,6 +223,10 @@ static void decide(struct controller *c, double target, struct decision *ret)
 			  c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW;
 	struct ctl_window before = c->now;
 
+	if (up && CTL_SIGMAS * window_error(&before) > CTL_SURE && before.n * in->dt_s < CTL_PATIENCE_S) {
+		ret->reason = REASON_MEASURING;
+		return;
+	}
 	if (!ctl_propose_paid(c, target, why, ret))
 		return;
 	if (!up) {
@@ -251,7 +255,7 @@ static bool hold_settled(struct controller *c, double target, struct decision *r
 	return false;
 }
 
-static void follow_law(struct controller *c, struct decision *ret)
+static void follow_law(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	const struct model *m = &c->model;
 	double target = model_target(m, c->interval_usecs);
@@ -274,16 +278,19 @@ static void follow_law(struct controller *c, struct decision *ret)
 		test_start_probe(c, ret);
 		return;
 	}
-	decide(c, target, ret);
+	decide(c, in, target, ret);
 }
 
-/* A lowering is half a test for nothing: a load that speeds up with it, twice in a row, minds delay. Flapping loads
- * show it only so. */
+/* A lowering is half a test for nothing: a load that speeds up with it is worth a probe at once; twice in a row, it
+ * minds delay. Flapping loads show it only so. */
 static void learn_from_lowering(struct controller *c)
 {
 	double error, change = window_change(&c->high, &c->now, &error);
 
-	c->speedups = change > SPEED_UP && change > CTL_SIGMAS * error ? c->speedups + 1 : 0;
+	c->sped_up = change > CTL_SPEED_UP && change > CTL_SIGMAS * error;
+	c->speedups = c->sped_up ? c->speedups + 1 : 0;
+	if (c->sped_up)
+		c->probe_s = c->now_s;
 	if (c->speedups >= 2)
 		c->sensitive_s = c->now_s;
 	c->lowered = false;
@@ -310,7 +317,7 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 		ret->reason = REASON_WAITING;
 		return;
 	}
-	follow_law(c, ret);
+	follow_law(c, in, ret);
 }
 
 /* Averages, and what they feed. Returns the regime's verdict. A sample that straddles a change of ours still tells the
@@ -374,7 +381,7 @@ void controller_step(struct controller *c, const struct ctl_input *in, struct de
 	ret->frames = model_frames(&c->model, c->interval_usecs);
 	c->now_s = in->now_s;
 	if (c->probe_s == CTL_NEVER_S)
-		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;
+		c->probe_s = c->now_s + CTL_PROBE_START_S;
 	c->proposed = false;
 	if (model_over_cap(&c->model, c->interval_usecs) && c->now_s >= c->allowed_s) {
 		ctl_hold(c);

@@ -21,11 +21,13 @@ enum ctl_state {
 	CTL_STATE_COUNT
 };
 
+enum ladder_stage { LADDER_RUNGS, LADDER_MIN, LADDER_BETWEEN }; /* the last two: one look each */
+
 /* Running mean at one setting. */
 struct ctl_window {
-	double n, pps, variance, polls_ps;
+	double n, pps, variance, polls_ps, cpu_ratio;
 	double interval_usecs;
-	double polls_n; /* samples that had polls */
+	double polls_n, cpu_n; /* samples that had them */
 };
 
 struct controller {
@@ -38,12 +40,17 @@ struct controller {
 	double changed_s, allowed_s;	   /* last change; no new decision before */
 	double tokens;			   /* decisions left in the bucket */
 	struct ctl_window now, low, high;  /* since the last change; of a test: at the shorter, longer interval */
-	struct ctl_window best, prev;	   /* ladder */
+	struct ctl_window best, prev;	   /* ladder: what is kept, and the rung before */
+	struct ctl_window above, below;	   /* rungs next to the best, n 0: none */
+	enum ladder_stage stage;
+	bool saw_min; /* the minimum was measured in this test */
 	bool lowered;			   /* just now, not by a test; `high` is from before */
 	unsigned speedups;		   /* times in a row that this brought throughput */
+	bool sped_up;			   /* in this regime */
+	bool to_min;			   /* the next probe goes to the minimum: nothing was compared with it yet */
 	double base_usecs;		   /* where a void test returns to */
 	double first_drop;		   /* log throughput change that started the ladder, 0 none */
-	int look, rung;
+	int look;
 	bool starved;		 /* interrupts were seen to cost packets: the CPU is full */
 	bool settled;		 /* keep what measured best until retry_s ... */
 	enum reason settled_why; /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* diagnosis: names what limits a NIC now, with the numbers that led there. Rules of thumb with their reasons in the .c. */
+/* diagnosis: names what limits a NIC now, with the numbers that led there.
+ * Rules of thumb with their reasons in the .c. */
 #pragma once
 #include <stddef.h>
 

@@ -63,7 +63,8 @@ int knob_parse(enum knob k, const char *text, uint64_t *ret); /* 0, -EINVAL, -ER
 const char *knob_format(enum knob k, uint64_t v, char *buf, size_t size);
 /* "rx-usecs 50 rx-frames 0": only what is set. Returns the length it would need, as snprintf. */
 size_t knob_set_format(const struct knob_set *s, char *buf, size_t size);
-/* "rx-usecs=50 rx-frames 0": names and values, '=' or blank between. Returns 0, -EINVAL, -ERANGE, -ENOENT (err says). */
+/* "rx-usecs=50 rx-frames 0": names and values, '=' or blank between. Returns 0, or -EINVAL, -ERANGE, -ENOENT
+ * with one line in err. */
 int knob_set_parse(const char *text, struct knob_set *ret, char err[ERR_MAX]);
 /* Those of `want` that differ from `have` (or that `have` lacks). Returns the bits. */
 uint32_t knob_set_diff(const struct knob_set *want, const struct knob_set *have, struct knob_set *ret);

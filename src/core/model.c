@@ -11,7 +11,7 @@
 #define REST_PPS 1000.0	   /* above, rest at the minimum: could be request/response, where every us counts */
 #define RING_MARGIN 0.25   /* part of the ring that a line-rate burst may fill during one interval */
 #define WIRE_OVERHEAD 24.0 /* bytes a frame takes on the wire beyond its own (preamble, gap, FCS) */
-#define BURST_FACTOR 4.0   /* worst burst over the mean rate where the wire's speed is unknown */
+#define NO_WIRE_FACTOR 0.5 /* wire's speed unknown: the mean rate may fill twice the part that a burst may */
 #define FRAMES_FACTOR 4.0  /* frames are a safety stop: four times what the interval gathers */
 #define FRAMES_MIN 32.0
 #define FRAMES_MAX 256.0  /* where the ring is unknown */
@@ -100,7 +100,7 @@ double model_line_rate(const struct model *m)
 
 	/* 1 Mbit/s is 1 bit per us */
 	return m->limits.link_mbps > 0 ? m->limits.link_mbps / ((bytes + WIRE_OVERHEAD) * 8)
-				       : BURST_FACTOR * m->pps / 1e6;
+				       : NO_WIRE_FACTOR * m->pps / 1e6;
 }
 
 double model_price(const struct model *m)

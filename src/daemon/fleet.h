@@ -2,31 +2,32 @@
 /* fleet: all NICs under control: comes and goes with them, ticks each, tells the log what happened. */
 #pragma once
 #include "core/policy.h"
-#include "engine/tick.h"
+#include "daemon/log.h"
+#include "daemon/members.h"
 #include "engine/config.h"
 #include "io/backend.h"
+#include "io/occupancy.h"
 #include "io/procfile.h"
 
-struct member {
-	struct member *next;
-	struct target target;
-	struct report last;
-	enum target_state told;	/* state that the log knows */
-	char told_error[ERR_MAX];
-	struct knob_set said;	/* observing: what "would set" said last */
-};
+struct nic_finder;
 
 struct fleet {
 	struct backend *backend;
 	const struct nic_finder *finder;
 	struct state_dir *state;
+	struct log log;		/* its level is the configuration's */
 	struct policy policy;	/* for NICs that no policy of the configuration fits */
 	struct config *config;
 	const char *config_file; /* NULL: the usual places */
 	struct procroot root;	/* "/" */
 	struct machine_facts facts;
 	bool dry_run;
-	struct member *members;
+	struct members members;
+	unsigned n_targets;	/* members with a target */
+	struct occupancy_scan scan;
+	nsec_t reviewed;	/* when everybody was last asked whether they are occupied */
+	bool review_soon;
+	char told_polls[ERR_MAX]; /* why polls are not counted, as the log knows it */
 };
 
 /* Reads the configuration; messages go to the log. At the start whatever can be read holds; later a configuration with
@@ -38,9 +39,10 @@ void fleet_configure(struct fleet *f, struct config *c);
 /* Attaches every NIC that exists; those that vanished since the last call are dropped. 0 or negative errno. */
 int fleet_sync(struct fleet *f);
 void fleet_added(struct fleet *f, int ifindex);	  /* new, or visible again */
-void fleet_changed(struct fleet *f, int ifindex); /* up/down, name, queues, features */
+void fleet_changed(struct fleet *f, int ifindex); /* up/down, name, speed, queues, features */
 void fleet_notified(struct fleet *f, int ifindex); /* someone wrote coalescing or rings */
 void fleet_removed(struct fleet *f, int ifindex);
+void fleet_resumed(struct fleet *f, nsec_t slept); /* from suspend: drivers may have forgotten their settings */
 void fleet_tick(struct fleet *f, nsec_t now);
 bool fleet_tunes(const struct fleet *f); /* anything at all under control */
 void fleet_dump(const struct fleet *f);	 /* the full state, to the log */

@@ -23,11 +23,13 @@ static bool to_journal(void)
 	       st.st_ino == ino;
 }
 
-void log_line(int priority, const char *netdev, const char *fmt, ...)
+void log_line(const struct log *l, int priority, const char *netdev, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
 
+	if (priority > l->level)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -39,12 +41,22 @@ void log_line(int priority, const char *netdev, const char *fmt, ...)
 		sd_journal_send("PRIORITY=%d", priority, "MESSAGE=%s", text, NULL);
 }
 
-static const struct decision *decision_of(const struct report *r)
+/* The numbers where the law or a rollback decided, else what the engine says, else why in general. */
+static void explain(const struct report *r, enum reason why, char *buf, size_t size)
 {
 	for (int dir = QUEUE_RX; dir <= QUEUE_TX; dir++)
-		if (r->decided[dir] && r->decision[dir].change)
-			return &r->decision[dir];
-	return &r->decision[QUEUE_RX];
+		if (r->decided[dir] && r->decision[dir].change && r->decision[dir].reason == why &&
+		    why != REASON_ROLLBACK) {
+			decision_explain(&r->decision[dir], buf, size);
+			return;
+		}
+	if (r->message[0] && !r->error &&
+	    (why == REASON_ROLLBACK || why == REASON_RING_SIZE || why == REASON_RING_LINK))
+		snprintf(buf, size, "%s", r->message);
+	else if (r->decided[QUEUE_RX] && r->decision[QUEUE_RX].reason == why)
+		decision_explain(&r->decision[QUEUE_RX], buf, size);
+	else
+		snprintf(buf, size, "%s", reason_table[why].sentence);
 }
 
 /* What the knob has, or would have had. */
@@ -68,9 +80,8 @@ static void journal_change(const struct report *r, uint32_t bits, const char *te
 	}
 }
 
-void log_change(const struct report *r, uint32_t bits, const char *verb)
+static void change_of_reason(const struct report *r, uint32_t bits, enum reason reason, const char *verb)
 {
-	const struct decision *d = decision_of(r);
 	char text[768], why[384], old[24], new[24];
 	size_t n = 0;
 
@@ -80,11 +91,27 @@ void log_change(const struct report *r, uint32_t bits, const char *verb)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s -> %s", n ? ", " : verb,
 					      knob_table[k].name, knob_format(k, r->before.value[k], old, sizeof(old)),
 					      knob_format(k, new_value(r, k), new, sizeof(new)));
-	decision_explain(d, why, sizeof(why));
+	explain(r, reason, why, sizeof(why));
 	if (n < sizeof(text))
 		snprintf(text + n, sizeof(text) - n, ": %s", why);
 	if (to_journal())
-		journal_change(r, bits, text, reason_table[d->reason].slug);
+		journal_change(r, bits, text, reason_table[reason].slug);
 	else
 		fprintf(stderr, "ethtuned: %s: %s\n", r->nic.name, text);
+}
+
+void log_change(const struct log *l, const struct report *r, uint32_t bits, const char *verb)
+{
+	if (l->level < LOG_INFO)
+		return;
+	while (bits) {
+		enum reason why = r->why[__builtin_ctz(bits)];
+		uint32_t same = 0;
+
+		for (int k = 0; k < KNOB_COUNT; k++)
+			if ((bits & KNOB_BIT(k)) && r->why[k] == why)
+				same |= KNOB_BIT(k);
+		change_of_reason(r, same, why, verb);
+		bits &= ~same;
+	}
 }

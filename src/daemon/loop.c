@@ -14,6 +14,7 @@
 #include "daemon/log.h"
 #include "io/genl.h"
 #include "io/linkmon.h"
+#include "io/suspend.h"
 
 #define FIRST_USEC 100000	/* to the first tick, and after news */
 #define TICK_IDLE_USEC 1000000	/* nothing under control: only look whether that changed */
@@ -26,6 +27,7 @@ struct loop {
 	sd_event_source *timer;
 	struct linkmon *links;
 	struct genl_notify ethtool;
+	struct suspend suspend;
 	unsigned ticks;
 };
 
@@ -41,8 +43,12 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
 {
 	struct loop *l = arg;
 	uint64_t now, step;
+	nsec_t slept;
 
 	(void)usec;
+	slept = suspend_look(&l->suspend);
+	if (slept)
+		fleet_resumed(l->fleet, slept);
 	fleet_tick(l->fleet, l->fleet->backend->ops->now(l->fleet->backend));
 	if (l->ticks++ % STATUS_TICKS == 0)
 		notify_status(l);
@@ -76,12 +82,14 @@ static void link_event(const struct linkmon_event *e, void *arg)
 	case LINKMON_CHANGED:
 		if ((e->flags_changed & (IFF_UP | IFF_LOWER_UP)) || e->mtu_changed)
 			fleet_changed(l->fleet, e->ifindex);
+		else
+			l->fleet->review_soon = true; /* an XDP program, perhaps */
 		break;
 	case LINKMON_REMOVED:
 		fleet_removed(l->fleet, e->ifindex);
 		break;
 	case LINKMON_RESYNC:
-		log_line(LOG_NOTICE, NULL, "link notifications were lost, listing interfaces anew");
+		log_line(&l->fleet->log, LOG_NOTICE, NULL, "link notifications were lost, listing interfaces anew");
 		fleet_sync(l->fleet);
 		break;
 	}
@@ -96,7 +104,7 @@ static int on_links(sd_event_source *s, int fd, uint32_t revents, void *arg)
 	(void)s, (void)fd, (void)revents;
 	r = linkmon_read(l->links, link_event, l);
 	if (r < 0)
-		log_line(LOG_WARNING, NULL, "link notifications: %s", strerror(-r));
+		log_line(&l->fleet->log, LOG_WARNING, NULL, "link notifications: %s", strerror(-r));
 	return 0;
 }
 
@@ -125,7 +133,8 @@ static int on_ethtool(sd_event_source *s, int fd, uint32_t revents, void *arg)
 
 	(void)s, (void)fd, (void)revents;
 	if (genl_notify_read(&l->ethtool, ethtool_event, l) == -ENOBUFS) {
-		log_line(LOG_NOTICE, NULL, "ethtool notifications were lost, reading all interfaces anew");
+		log_line(&l->fleet->log, LOG_NOTICE, NULL,
+			 "ethtool notifications were lost, reading all interfaces anew");
 		fleet_sync(l->fleet);
 	}
 	return 0;
@@ -151,11 +160,10 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)now);
 	r = fleet_load(l->fleet);
 	if (r < 0)
-		log_line(LOG_ERR, NULL, "the configuration stays as it was: %s",
+		log_line(&l->fleet->log, LOG_ERR, NULL, "the configuration stays as it was: %s",
 			 r == -EBADMSG ? "the new one has errors" : strerror(-r));
 	else
-		log_line(LOG_INFO, NULL, "configuration read anew");
-	fleet_sync(l->fleet);
+		log_line(&l->fleet->log, LOG_INFO, NULL, "configuration read anew");
 	sd_notify(0, "READY=1");
 	return 0;
 }
@@ -229,7 +237,7 @@ int loop_run(struct fleet *f, const struct genl *g)
 		r = sd_event_loop(l.event);
 	}
 	if (r < 0)
-		log_line(LOG_ERR, NULL, "event loop: %s", strerror(-r));
+		log_line(&f->log, LOG_ERR, NULL, "event loop: %s", strerror(-r));
 	if (fleet_release(f) && r == 0)
 		r = -EIO;
 	linkmon_close(l.links);

@@ -108,7 +108,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	return r == 0 ? -1 : r;
 }
 
-static int run(const struct options *o, struct backend *b, struct state_dir *state)
+static int run(const struct log *log, const struct options *o, struct backend *b, struct state_dir *state)
 {
 	struct fleet f = {
 		.backend = b,
@@ -117,16 +117,17 @@ static int run(const struct options *o, struct backend *b, struct state_dir *sta
 		.policy = o->policy,
 		.config_file = o->config,
 		.dry_run = o->dry_run,
+		.log = *log,
 	};
 	int r;
 
 	if (o->restore)
-		return restore_all(b, f.finder, state);
+		return restore_all(b, f.finder, state, log);
 	r = procroot_open(&f.root, "/");
 	if (r == 0)
 		r = fleet_load(&f);
 	if (r < 0) {
-		log_line(LOG_ERR, NULL, "%s: %s", o->config ? o->config : "configuration", strerror(-r));
+		log_line(&f.log, LOG_ERR, NULL, "%s: %s", o->config ? o->config : "configuration", strerror(-r));
 		return EXIT_USAGE;
 	}
 	machine_facts_read(&f.facts);
@@ -137,7 +138,7 @@ static int run(const struct options *o, struct backend *b, struct state_dir *sta
 }
 
 /* The lock keeps two daemons, or a daemon and --restore, from each other's originals. */
-static int open_state(const struct options *o, struct state_dir *state, int *ret_lock)
+static int open_state(const struct log *log, const struct options *o, struct state_dir *state, int *ret_lock)
 {
 	const char *path = state_default_path();
 	int r = state_open(state, path);
@@ -148,14 +149,16 @@ static int open_state(const struct options *o, struct state_dir *state, int *ret
 		r = *ret_lock < 0 ? *ret_lock : 0;
 	}
 	if (r == -EWOULDBLOCK)
-		log_line(LOG_ERR, NULL, "another ethtuned is running with state in %s", path);
+		log_line(log, LOG_ERR, NULL, "another ethtuned is running with state in %s%s", path,
+			 o->restore ? ": stop it, then it puts the originals back itself" : "");
 	else if (r < 0)
-		log_line(LOG_ERR, NULL, "%s: %s", path, strerror(-r));
+		log_line(log, LOG_ERR, NULL, "%s: %s", path, strerror(-r));
 	return r;
 }
 
 int main(int argc, char **argv)
 {
+	const struct log log = { LOG_INFO }; /* until the configuration says otherwise */
 	struct options o = { 0 };
 	struct state_dir state = { .fd = -1 };
 	struct backend *b;
@@ -166,13 +169,13 @@ int main(int argc, char **argv)
 	r = parse_options(argc, argv, &o);
 	if (r >= 0)
 		return r;
-	if (!o.dry_run && open_state(&o, &state, &lock) < 0)
+	if (!o.dry_run && open_state(&log, &o, &state, &lock) < 0)
 		return 1;
 	if (backend_kernel_open("/", &b, err) < 0) {
-		log_line(LOG_ERR, NULL, "%s", err);
+		log_line(&log, LOG_ERR, NULL, "%s", err);
 		return 1;
 	}
-	r = run(&o, b, &state);
+	r = run(&log, &o, b, &state);
 	b->ops->close(b);
 	state_close(&state);
 	return r;

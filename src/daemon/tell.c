@@ -8,25 +8,34 @@
 
 #include "daemon/log.h"
 
-void tell_state(struct member *m)
+static const char *mechanism_text(const struct target *t)
 {
-	const struct target *t = &m->target;
-
-	if (t->state == m->told || t->state == TARGET_NEW)
-		return;
-	m->told = t->state;
-	if (t->state == TARGET_GONE || t->state == TARGET_YIELDED)
-		return; /* has a line of its own */
-	if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
-		log_line(LOG_INFO, t->nic.name, "%s (%s), mode %s, cap %.0fus",
-			 t->state == TARGET_ACTIVE ? "under control" : "observed only",
-			 t->lanes[0].kind == MECH_DEFERRAL ? "software deferral" : "hardware timers",
-			 mode_table[t->rules.policy.mode].name, policy_cap_usecs(&t->rules.policy));
-	else
-		log_line(t->state == TARGET_UNTUNABLE ? LOG_INFO : LOG_WARNING, t->nic.name, "left alone: %s", t->why);
+	if (!t->n_lanes)
+		return "the policy's own values";
+	return t->lanes[0].kind == MECH_DEFERRAL ? "software deferral" : "hardware timers";
 }
 
-void tell_yielded(const char *name, uint32_t bits)
+void tell_state(const struct log *l, struct member *m)
+{
+	enum target_state s = member_state(m);
+	const char *why = member_why(m);
+	const struct target *t = m->target;
+
+	if (s == TARGET_NEW || (s == m->told && !strcmp(why, m->told_why)))
+		return;
+	m->told = s;
+	snprintf(m->told_why, ERR_MAX, "%s", why);
+	if (s == TARGET_GONE || s == TARGET_YIELDED)
+		return; /* has a line of its own */
+	if (t && (s == TARGET_ACTIVE || s == TARGET_OBSERVING))
+		log_line(l, LOG_INFO, m->nic.name, "%s (%s), mode %s, cap %.0fus",
+			 s == TARGET_ACTIVE ? "under control" : "observed only", mechanism_text(t),
+			 mode_table[t->rules.policy.mode].name, policy_cap_usecs(&t->rules.policy));
+	else
+		log_line(l, s == TARGET_UNTUNABLE ? LOG_INFO : LOG_WARNING, m->nic.name, "left alone: %s", why);
+}
+
+static void tell_knobs(const struct log *l, const char *name, uint32_t bits, const char *what)
 {
 	char text[256] = "";
 	size_t n = 0;
@@ -35,38 +44,51 @@ void tell_yielded(const char *name, uint32_t bits)
 		if ((bits & KNOB_BIT(k)) && n < sizeof(text))
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", knob_table[k].name);
 	if (bits)
-		log_line(LOG_NOTICE, name, "%s changed by someone else: theirs from now on", text);
+		log_line(l, LOG_NOTICE, name, "%s %s", text, what);
 }
 
-static void tell_bits(const char *name, uint32_t bits, const struct knob_set *set, const char *text)
+void tell_yielded(const struct log *l, const char *name, uint32_t bits)
+{
+	tell_knobs(l, name, bits, "changed by someone else: theirs from now on");
+}
+
+static void tell_bits(const struct log *l, const char *name, uint32_t bits, const struct knob_set *set,
+		      const char *text)
 {
 	char v[24];
 
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (bits & KNOB_BIT(k))
-			log_line(LOG_NOTICE, name, "%s: %s (is %s)", knob_table[k].name, text,
+			log_line(l, LOG_NOTICE, name, "%s: %s (is %s)", knob_table[k].name, text,
 				 knob_has(set, k) ? knob_format(k, set->value[k], v, sizeof(v)) : "not readable");
 }
 
-void tell_report(struct member *m)
+void tell_report(const struct log *l, struct member *m)
 {
 	const struct report *r = &m->last;
 	struct knob_set d;
 
 	if (r->written)
-		log_change(r, r->written, "");
+		log_change(l, r, r->written, "");
 	if (r->would_write && knob_set_diff(&r->wanted, &m->said, &d)) {
-		log_change(r, r->would_write, "would set ");
+		log_change(l, r, r->would_write, "would set ");
 		m->said = r->wanted;
 	}
-	tell_bits(r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");
-	tell_bits(r->nic.name, r->dead, &r->now_set, "the device does not take it, no longer tried");
-	tell_yielded(r->nic.name, r->yielded);
+	tell_bits(l, r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");
+	tell_bits(l, r->nic.name, r->dead, &r->now_set, "the device does not take it, no longer tried");
+	tell_knobs(l, r->nic.name, r->resumed, "under control again: the override-hold is over");
+	tell_yielded(l, r->nic.name, r->yielded);
 	/* a change of state tells the reason itself */
-	if (r->error && m->target.state == m->told && strcmp(r->message, m->told_error)) {
-		log_line(LOG_WARNING, r->nic.name, "cannot be set: %s", r->message);
+	if (r->error && member_state(m) == m->told && strcmp(r->message, m->told_error)) {
+		log_line(l, LOG_WARNING, r->nic.name, "cannot be set: %s", r->message);
 		memcpy(m->told_error, r->message, ERR_MAX);
 	}
-	tell_state(m);
-}
+	tell_state(l, m);
+	if (r->decided[QUEUE_RX] && r->decision[QUEUE_RX].reason != m->told_reason) {
+		char why[384];
 
+		m->told_reason = r->decision[QUEUE_RX].reason;
+		decision_explain(&r->decision[QUEUE_RX], why, sizeof(why));
+		log_line(l, LOG_DEBUG, r->nic.name, "%s", why);
+	}
+}

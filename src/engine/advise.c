@@ -205,8 +205,8 @@ static void compare(const struct measure *m, struct advice *a)
 		withdraw(a);
 }
 
-int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress, void *userdata,
-		 struct advice *advice)
+int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress,
+		 void *userdata, struct advice *advice)
 {
 	struct advice with = *advice;
 	struct apply_result res;

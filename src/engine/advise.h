@@ -37,6 +37,7 @@ typedef bool (*advise_progress)(void *userdata, double done_ratio); /* false: st
 /* Samples every 100 ms for duration_s. Returns 0 or negative errno (-EINTR stopped, -ENODEV gone). */
 int advise_run(struct backend *b, const struct nic_info *nic, const struct target_rules *rules, double duration_s,
 	       advise_progress progress, void *userdata, struct advice *ret);
-/* Applies the advice through `a`, measures for duration_s, puts the originals back and fills expected with what was seen. */
-int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress, void *userdata,
-		 struct advice *advice);
+/* Applies the advice through `a`, measures for duration_s, puts the originals back and fills expected with what was
+ * seen. */
+int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress,
+		 void *userdata, struct advice *advice);

@@ -26,11 +26,14 @@ static int read_all(struct apply *a, const struct nic_info *nic)
 int apply_attach(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
 {
 	char name[NIC_NAME_MAX];
-	int r;
+	int r = a->state ? state_load(a->state, nic->ifindex, name, &a->original) : -ENOENT;
 
-	if (a->state && !a->dry_run && state_load(a->state, nic->ifindex, name, &a->original) == 0) {
+	if (r == 0) {
 		a->saved = true;
 		apply_restore(a, nic, 0, err); /* a failure is told by err and leaves them saved */
+	} else if (r != -ENOENT) {
+		snprintf(err, ERR_MAX, "its saved originals cannot be read, so it is left alone: %s", strerror(-r));
+		return r;
 	}
 	r = read_all(a, nic);
 	if (r < 0 && !err[0])
@@ -204,6 +207,41 @@ void apply_rest(const struct apply *a, struct knob_set *ret)
 	knob_set_overlay(ret, &original);
 }
 
+/* NAPI instances are put back one by one, both values together: what is kept must be in there as it is now. */
+static void keep_napi(struct apply *a, uint32_t keep)
+{
+	struct nic_settings *o = &a->original;
+	unsigned n_old = o->n_napi;
+	struct napi_setting old[NIC_NAPI_MAX];
+
+	if (!(keep & knob_channel_mask(CHANNEL_NAPI)) || !n_old)
+		return;
+	memcpy(old, o->napi, sizeof(old[0]) * n_old);
+	o->n_napi = a->seen.n_napi;
+	for (unsigned i = 0; i < o->n_napi; i++) {
+		struct napi_setting was = { 0 }, *n = &o->napi[i];
+
+		for (unsigned j = 0; j < n_old; j++)
+			if (old[j].id == a->seen.napi[i].id)
+				was = old[j]; /* else born since, with nothing set */
+		*n = a->seen.napi[i];
+		if (!(keep & KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT)))
+			n->gro_flush_timeout_ns = was.gro_flush_timeout_ns;
+		if (!(keep & KNOB_BIT(KNOB_NAPI_DEFER_HARD_IRQS)))
+			n->defer_hard_irqs = was.defer_hard_irqs;
+	}
+}
+
+void apply_disown(struct apply *a, const struct nic_info *nic, uint32_t bits)
+{
+	if (!a->saved)
+		return;
+	a->original.device.have &= ~bits;
+	keep_napi(a, bits);
+	if (a->state)
+		state_save(a->state, nic, &a->original);
+}
+
 /* Values of single queues, as far as they are among `bits`. */
 static void adopt_queues(struct apply *a, uint32_t bits)
 {
@@ -241,8 +279,8 @@ int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, ch
 	if (!a->saved)
 		return 0;
 	a->original.device.have &= ~keep;
-	if (keep & knob_channel_mask(CHANNEL_NAPI))
-		a->original.n_napi = 0;
+	if ((keep & knob_channel_mask(CHANNEL_NAPI)) && read_all(a, nic) == 0)
+		keep_napi(a, keep);
 	if (keep & knob_channel_mask(CHANNEL_COALESCE))
 		a->original.n_queue = 0; /* queue values would overwrite the kept knob too */
 	r = a->backend->ops->restore(a->backend, nic, &a->original, err);

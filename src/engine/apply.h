@@ -40,6 +40,8 @@ int apply_set(struct apply *a, const struct nic_info *nic, const struct knob_set
 int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_foreign, bool *ret_reshaped);
 /* The values before we changed anything, as a->current would show them: the originals, else the present ones. */
 void apply_rest(const struct apply *a, struct knob_set *ret);
+/* These knobs are someone else's: never put back, not after a crash either. Goes by the last reading. */
+void apply_disown(struct apply *a, const struct nic_info *nic, uint32_t bits);
 /* Values of these knobs as they are now become the originals, also on disk: they were someone else's. */
 int apply_adopt(struct apply *a, const struct nic_info *nic, uint32_t bits);
 /* Was this request answered already, and the answer still stands? Then it is not repeated. */

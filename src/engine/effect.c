@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* effect: see effect.h. A timer is dead only when two things hold: nothing changed at all, and there are more interrupts
- * than it would let pass. Either alone may be the load's doing. */
+/* effect: see effect.h. A timer is dead only when two things hold: nothing changed at all, and there are more
+ * interrupts than it would let pass. Either alone may be the load's doing. */
 #include "engine/effect.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ const char *const effect_names[EFFECT_COUNT] = {
 enum effect_kind effect_of_readback(const struct quirk_effect *q, enum knob k, uint64_t before, uint64_t asked,
 				    uint64_t got)
 {
-	uint64_t off = got > asked ? got - asked : asked - got, moved = asked > before ? asked - before : before - asked;
+	uint64_t off = got > asked ? got - asked : asked - got;
+	uint64_t moved = asked > before ? asked - before : before - asked;
 
 	if (got == asked)
 		return quirk_is_magic(q, k, got) && got ? EFFECT_MAGIC : EFFECT_EQUAL;

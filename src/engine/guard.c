@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* guard: see guard.h. Whoever wants something says so in this order, later ones over earlier ones: the policy's fixed
- * values, the lanes, the rings, an undo. Then come the bounds: what was bad lately, the policy's limits, the ring of the
- * transmitter, someone else's knobs, the device's limits; and last whether it is its turn. */
+ * values, the lanes, the rings, an undo. Then come the bounds: what was bad lately, the policy's limits, the ring of
+ * the transmitter, someone else's knobs, the device's limits; and last whether it is its turn. */
 #include "engine/guard.h"
 
 #include <math.h>
@@ -11,8 +11,6 @@
 #include "core/ring.h"
 #include "engine/fixed.h"
 #include "engine/target.h"
-
-#define DEAD_ANSWERS 2
 
 static void say_why(struct report *r, const struct knob_set *s, enum reason why)
 {
@@ -37,10 +35,10 @@ static void want_lanes(const struct target *t, struct report *r, struct knob_set
 		const struct decision *d = &r->decision[l->dir];
 		struct knob_set s;
 
-		/* also the setting in force: a driver may have forgotten it. What the device has is not written again. */
+		/* also the setting in force: a driver may have forgotten it; what the device has is not repeated */
 		mech_knobs(l, d->change ? d->interval_usecs : controller_interval(&l->ctl), d->frames, &t->caps,
 			   &t->quirk, &s);
-		if (!d->change && !l->pending && !target_has_touched(t, &s))
+		if (!d->change && !target_has_touched(t, &s))
 			continue; /* never touched: nothing to keep in force */
 		say_why(r, &s, d->reason);
 		knob_set_overlay(want, &s);
@@ -177,9 +175,8 @@ static void give_up(struct target *t, struct report *r, uint32_t dead)
 /* The device is upset for a while, by our own hand. */
 static void expect_upset(struct target *t, const struct report *r, nsec_t now)
 {
-	uint32_t rings = knob_channel_mask(CHANNEL_RINGS), foreign;
+	uint32_t rings = knob_channel_mask(CHANNEL_RINGS);
 	nsec_t calm = now + t->quirk.settle_ns;
-	bool reshaped;
 
 	if (!(r->written & (rings | t->quirk.disruptive | t->quirk.resets)))
 		return;
@@ -187,7 +184,7 @@ static void expect_upset(struct target *t, const struct report *r, nsec_t now)
 		t->settle_until = calm;
 	if (r->written & (rings | t->quirk.disruptive))
 		t->health.forgive_until = now + t->rings.link_wait;
-	apply_refresh(&t->apply, &t->nic, &foreign, &reshaped); /* what it forgot is written anew by the next ticks */
+	t->upset = true;
 }
 
 void guard_wrote(struct target *t, struct report *r, nsec_t now)
@@ -199,7 +196,7 @@ void guard_wrote(struct target *t, struct report *r, nsec_t now)
 		struct lane *l = &t->lanes[i];
 		double from = mech_interval(l, &r->before), to = mech_interval(l, &t->apply.current);
 
-		l->pending = false;
+		l->waiting.change = false;
 		tested |= controller_state(&l->ctl) != CTL_HOLD;
 		if (from != to)
 			effect_changed(&l->effect, from, to);
@@ -208,7 +205,7 @@ void guard_wrote(struct target *t, struct report *r, nsec_t now)
 	}
 	if (dead)
 		give_up(t, r, dead);
-	if (t->state == TARGET_ACTIVE && ((r->wanted.have & KNOB_BIT(KNOB_RX_RING)) && r->why[KNOB_RX_RING] != REASON_PINNED) &&
+	if (r->why[KNOB_RX_RING] != REASON_PINNED && knob_has(&r->wanted, KNOB_RX_RING) &&
 	    (r->error || (r->written & KNOB_BIT(KNOB_RX_RING))))
 		rings_wrote(&t->rings, r->error, t->apply.current.value[KNOB_RX_RING], now);
 	if (!r->written)

@@ -5,21 +5,6 @@
 
 #include "engine/target.h"
 
-/* What is someone else's now must not come back after a crash either. */
-static void disown(struct target *t, uint32_t foreign)
-{
-	struct apply *a = &t->apply;
-
-	t->yielded |= foreign;
-	if (!a->saved)
-		return;
-	a->original.device.have &= ~foreign;
-	if (foreign & knob_channel_mask(CHANNEL_NAPI))
-		a->original.n_napi = 0;
-	if (a->state)
-		state_save(a->state, &t->nic, &a->original);
-}
-
 int target_notified(struct target *t, uint32_t *ret_yielded)
 {
 	uint32_t foreign = 0;
@@ -29,15 +14,17 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 
 	if (r < 0)
 		return r;
-	if (rings_settling(&t->rings))
-		foreign = 0; /* the reset that our own write caused */
+	if (rings_settling(&t->rings) || t->upset)
+		foreign = 0; /* a reset that our own write caused */
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (foreign & KNOB_BIT(k))
 			t->held_since[k] = 0; /* again: the hold starts over */
+	if (foreign)
+		apply_disown(&t->apply, &t->nic, foreign | t->yielded);
 	foreign &= ~t->yielded;
 	*ret_yielded = foreign;
 	if (foreign) {
-		disown(t, foreign);
+		t->yielded |= foreign;
 		target_choose(t);
 		/* the half that is still ours makes no sense beside theirs; what fails now is tried again at the end */
 		if (!t->n_lanes)

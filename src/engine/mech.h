@@ -14,7 +14,7 @@ struct lane {
 	enum mech_kind kind;
 	struct controller ctl;
 	struct knob_set rest; /* the mechanism's knobs as they were found: the default */
-	bool pending;	      /* a proposal waits for its turn to be written */
+	struct decision waiting; /* its turn to be written is still to come, while .change */
 	struct effect_test effect;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* polls: see polls.h. The change to NET_RX needs proof by measurement (threaded NAPI is not in NET_RX at all), the change
- * back only suspicion. */
+/* polls: see polls.h. The change to NET_RX needs proof by measurement (threaded NAPI is not in NET_RX at all), the
+ * change back only suspicion. */
 #include "engine/polls.h"
 
 #include <math.h>

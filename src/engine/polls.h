@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* polls: where a NIC's poll count comes from. Counting the device's own polls is exact but costs time at every poll; the
- * machine's NET_RX softirqs cost nothing, and are the same number while no other device is busy. */
+/* polls: where a NIC's poll count comes from. Counting the device's own polls is exact but costs time at every poll;
+ * the machine's NET_RX softirqs cost nothing, and are the same number while no other device is busy. */
 #pragma once
 #include "core/sample.h"
 #include "io/backend.h"

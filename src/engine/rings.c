@@ -15,7 +15,7 @@
 #define SETTLE_NS (2 * NSEC_PER_SEC) /* a link that is there after this never went away */
 #define BUFFER_BYTES 2048.0	     /* of one received frame; larger MTUs take more */
 
-/* The largest power of two within the device's limits that is no more than wanted. */
+/* As wanted, or the most that the device can. */
 static uint64_t within(const struct knob_caps *caps, uint64_t wanted)
 {
 	return wanted > caps->max[KNOB_RX_RING] ? caps->max[KNOB_RX_RING] : wanted;
@@ -80,14 +80,16 @@ bool rings_step(struct rings *g, const struct rings_input *in, uint64_t *ret_ent
 		wait_for_link(g, in);
 	if (g->state == RINGS_UNDO) {
 		*ret_entries = g->old;
-		snprintf(text, ERR_MAX, "no link within %.0f s of the larger ring: back to %llu entries, not tried again",
+		snprintf(text, ERR_MAX,
+			 "no link within %.0f s of the larger ring: back to %llu entries, not tried again",
 			 (double)g->link_wait / NSEC_PER_SEC, (unsigned long long)g->old);
 		return true;
 	}
 	if (g->state != RINGS_DUE || !may_write(g, in))
 		return false;
 	*ret_entries = g->wanted;
-	snprintf(text, ERR_MAX, "receive ring %llu to %llu entries after drops at %.0f packets/s: about %.1f MB more memory",
+	snprintf(text, ERR_MAX,
+		 "receive ring %llu to %llu entries after drops at %.0f packets/s: about %.1f MB more memory",
 		 (unsigned long long)g->old, (unsigned long long)g->wanted, g->pps_peak,
 		 (double)(g->wanted - g->old) * BUFFER_BYTES * (in->queues ? in->queues : 1) / 1e6);
 	return true;

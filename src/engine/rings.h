@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rings: grows a receive ring that was measured to overflow while the CPU had time. A write resets most devices, so there
- * are few of them, and the link must come back. */
+/* rings: grows a receive ring that was measured to overflow while the CPU had time. A write resets most devices, so
+ * there are few of them, and the link must come back. */
 #pragma once
 #include "core/knob.h"
 #include "core/policy.h"

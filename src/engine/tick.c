@@ -65,7 +65,7 @@ static void lane_input(const struct target *t, struct lane *l, const struct repo
 		ret->cpu_ratio = t->cpu_ratio;
 		ret->have_cpu = true;
 	}
-	ret->skip |= skip || l->pending;
+	ret->skip |= skip || l->waiting.change;
 }
 
 /* Is the timer felt at all? Not asked where a number of frames ends the wait. */
@@ -89,10 +89,13 @@ static void decide(struct target *t, struct report *r, bool skip)
 	average_cpu(t, &r->rates);
 	for (unsigned i = 0; i < t->n_lanes; i++) {
 		struct lane *l = &t->lanes[i];
+		struct decision *d = &r->decision[l->dir];
 		struct ctl_input in;
 
 		lane_input(t, l, r, skip, &in);
-		controller_step(&l->ctl, &in, &r->decision[l->dir]);
+		controller_step(&l->ctl, &in, d);
+		if (!d->change && l->waiting.change)
+			*d = l->waiting;
 		test_effect(t, l, &in, r);
 		r->decided[l->dir] = true;
 		closed |= controller_closed(&l->ctl);
@@ -108,7 +111,8 @@ static void decide(struct target *t, struct report *r, bool skip)
 static void postpone(struct target *t, const struct report *r)
 {
 	for (unsigned i = 0; i < t->n_lanes; i++)
-		t->lanes[i].pending |= r->decision[t->lanes[i].dir].change;
+		if (r->decision[t->lanes[i].dir].change)
+			t->lanes[i].waiting = r->decision[t->lanes[i].dir];
 }
 
 /* 5 apply: write, read back, tell the controllers what the device really has. */
@@ -145,6 +149,16 @@ static void look_for_others(struct target *t, nsec_t now, struct report *r)
 	target_notified(t, &r->yielded);
 }
 
+/* What the device forgot because of a write of ours is nobody's change: the lanes write it anew. */
+static void read_after_upset(struct target *t)
+{
+	uint32_t foreign;
+	bool reshaped;
+
+	if (t->upset && apply_refresh(&t->apply, &t->nic, &foreign, &reshaped) == 0)
+		t->upset = false;
+}
+
 static void judge(struct target *t, nsec_t now, struct report *r)
 {
 	struct knob_set want = { 0 }, undo = { 0 };
@@ -152,6 +166,7 @@ static void judge(struct target *t, nsec_t now, struct report *r)
 
 	if (t->state == TARGET_NEW)
 		t->state = target_ready_state(t);
+	read_after_upset(t);
 	if (t->state == TARGET_ACTIVE && calm)
 		watch_step(&t->watch, &r->rates, &t->apply.current, now, &undo, r->message);
 	decide(t, r, undo.have || !calm);

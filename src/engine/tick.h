@@ -34,7 +34,8 @@ struct target {
 	struct pace pace;
 	struct rings rings;
 	enum effect_kind effect[KNOB_COUNT]; /* what the device makes of our values */
-	nsec_t settle_until;  /* a write upset the device: nothing measured counts before */
+	nsec_t settle_until;  /* a write upset the device: nothing measured counts before ... */
+	bool upset;	      /* ... and what it forgot then is not known yet */
 	unsigned quarantines; /* times it went to TARGET_SAFE: the stay doubles */
 	nsec_t safe_until;    /* TARGET_SAFE ends */
 	nsec_t last_refresh;
@@ -47,16 +48,16 @@ int target_attach(struct target *t, struct backend *b, struct state_dir *state, 
 		  const struct target_rules *rules, const struct machine_facts *f, bool dry_run, char err[ERR_MAX]);
 /* One round; *ret is always filled. Returns 0, or -ENODEV when the device is gone (forget the target then). */
 int tick_run(struct target *t, nsec_t now, struct report *ret);
-/* The device changed shape (down/up, queues, driver reset) or name: read again; settings that it forgot are written anew
- * by the next ticks. Returns 0 or negative errno. */
+/* The device changed shape (down/up, queues, driver reset) or name: read again; settings that it forgot are written
+ * anew by the next ticks. Returns 0 or negative errno. */
 int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX]);
 /* The machine slept (CLOCK_BOOTTIME went ahead of CLOCK_MONOTONIC): as target_changed, and counted. */
 int target_woken(struct target *t, char err[ERR_MAX]);
 /* Someone may have changed knobs: find out which are not ours and keep off them, until the policy's override-hold ends
  * or target_resume(). */
 int target_notified(struct target *t, uint32_t *ret_yielded);
-/* Takes everything that was yielded under control again; the values of now are what is put back at the end. Returns 0 or
- * negative errno. */
+/* Takes everything that was yielded under control again; the values of now are what is put back at the end. Returns 0
+ * or negative errno. */
 int target_resume(struct target *t);
 /* Originals back, except knobs that are someone else's now. */
 int target_release(struct target *t, char err[ERR_MAX]);

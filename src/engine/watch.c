@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* watch: see watch.h. The offered load cannot be measured. It counts as unchanged when the rate was steady before (a fall
- * is one below the least of the last intervals), and when putting the setting back brings the packets back. */
+/* watch: see watch.h. The offered load cannot be measured. It counts as unchanged when the rate was steady before (a
+ * fall is one below the least of the last intervals), and when putting the setting back brings the packets back. */
 #include "engine/watch.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static uint32_t undo(struct watch *w, const struct knob_set *current, nsec_t now
 			wait = w->avoid[k].backoff_ns;
 		}
 	snprintf(text, ERR_MAX,
-		 "after the change %.0f packets/s (%.0f before), %.0f ring drops/s (%.0f before): undone, avoided for %.0f s",
+		 "after it %.0f packets/s (%.0f before), %.0f ring drops/s (%.0f before): undone, avoided for %.0f s",
 		 w->worse_pps, w->base_pps, w->worse_drops, w->base_drops, (double)wait / NSEC_PER_SEC);
 	return bits;
 }

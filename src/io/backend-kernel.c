@@ -72,6 +72,17 @@ static void kernel_count_polls(struct backend *b, const struct nic_info *nic, bo
 	n->polls_paused = !on;
 }
 
+static void kernel_forget(struct backend *b, const struct nic_info *nic)
+{
+	struct kernel *k = (struct kernel *)b;
+
+	for (struct kernel_nic *n = k->nics; n; n = n->next)
+		if (n->ifindex == nic->ifindex) {
+			kernel_nic_free(k, n);
+			return;
+		}
+}
+
 static void kernel_close(struct backend *b)
 {
 	struct kernel *k = (struct kernel *)b;
@@ -101,6 +112,8 @@ static const struct backend_ops kernel_ops = {
 	.save = kernel_save,
 	.restore = kernel_restore,
 	.count_polls = kernel_count_polls,
+	.no_polls = backend_kernel_no_polls,
+	.forget = kernel_forget,
 	.close = kernel_close,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* backend: what the engine may do to NICs, behind one table of functions: the kernel, a recorded trace, or a simulation.
- * All return 0 or a negative errno (-ENODEV: the device is gone) and leave outputs untouched on failure; `err` then
- * holds one line without the interface's name, the kernel's extack text included. */
+/* backend: what the engine may do to NICs, behind one table of functions: the kernel, a recorded trace, or a
+ * simulation. All return 0 or a negative errno (-ENODEV: the device is gone) and leave outputs untouched on failure;
+ * `err` then holds one line without the interface's name, the kernel's extack text included. */
 #pragma once
 #include <stddef.h>
 
@@ -14,7 +14,8 @@ struct backend; /* begins with a pointer to its operations */
 struct backend_ops {
 	const char *name;
 	nsec_t (*now)(struct backend *b);
-	/* Up to max NICs that could carry a policy, in order of ifindex. Returns how many there are, or negative errno. */
+	/* Up to max NICs that could carry a policy, in order of ifindex. Returns how many there are, or a negative
+	 * errno. */
 	int (*list)(struct backend *b, struct nic_info *ret, size_t max);
 	int (*caps)(struct backend *b, const struct nic_info *nic, struct nic_caps *ret);
 	int (*map)(struct backend *b, const struct nic_info *nic, struct nic_map *ret);
@@ -24,13 +25,19 @@ struct backend_ops {
 	int (*read)(struct backend *b, const struct nic_info *nic, struct knob_set *ret);
 	/* Writes all of `want`, one request per channel, and reads back: *ret_got is what the device has now (only the
 	 * channels written), also after a failure that changed something. */
-	int (*write)(struct backend *b, const struct nic_info *nic, const struct knob_set *want, struct knob_set *ret_got,
-		     char err[ERR_MAX]);
+	int (*write)(struct backend *b, const struct nic_info *nic, const struct knob_set *want,
+		     struct knob_set *ret_got, char err[ERR_MAX]);
 	/* Everything, exactly, to put it back later; restore writes only what differs. */
 	int (*save)(struct backend *b, const struct nic_info *nic, struct nic_settings *ret);
-	int (*restore)(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved, char err[ERR_MAX]);
-	/* Whether the NIC's own polls are to be counted (they are at first): exact, but dear at high rates. May be NULL. */
+	int (*restore)(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved,
+		       char err[ERR_MAX]);
+	/* Whether the NIC's own polls are to be counted (they are at first): exact, but dear at high rates. May be
+	 * NULL. */
 	void (*count_polls)(struct backend *b, const struct nic_info *nic, bool on);
+	/* Why the NIC's own polls are not counted, "" when they are. May be NULL. */
+	const char *(*no_polls)(struct backend *b, const struct nic_info *nic);
+	/* Frees what is kept for this NIC: descriptors, counters. It may come again. May be NULL. */
+	void (*forget)(struct backend *b, const struct nic_info *nic);
 	void (*close)(struct backend *b);
 };
 

@@ -195,6 +195,7 @@ int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_i
 	if (n->polls && !n->polls_paused && perf_polls_read(n->polls, &ret->polls, &ret->empty_polls) == 0)
 		ret->have |= SAMPLE_POLLS;
 	read_queues(k, n, ret);
+	source_health_read(&n->health, k->rtnl, &k->root, nic, now, ret);
 	ret->generation = n->generation;
 	if (k->cpus)
 		cpu_source_read(k->cpus, now, ret);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel: what the parts of the kernel backend share: open sockets, and what is known of each NIC. Private to io/kernel*
- * and io/backend-kernel.c. */
+/* kernel: what the parts of the kernel backend share: open sockets, and what is known of each NIC. Private to
+ * io/kernel* and io/backend-kernel.c. */
 #pragma once
 #include "io/backend.h"
 #include "io/genl.h"
@@ -8,6 +8,7 @@
 #include "io/procfile.h"
 #include "io/rtnl.h"
 #include "io/source-cpu.h"
+#include "io/source-health.h"
 #include "io/source-irq.h"
 #include "io/source-perf.h"
 
@@ -22,6 +23,7 @@ struct kernel_nic {
 	bool mapped;
 	struct nic_map map;
 	struct irq_source irqs;
+	struct health_source health;
 	bool polls_tried, polls_paused;
 	struct perf_polls *polls;
 	char no_polls[ERR_MAX];

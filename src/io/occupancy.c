@@ -157,7 +157,8 @@ static bool timestamps_on(int fd, const struct nic_info *nic)
 
 	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", nic->name);
 	ifr.ifr_data = (char *)&c;
-	return ioctl(fd, SIOCGHWTSTAMP, &ifr) == 0 && (c.tx_type != HWTSTAMP_TX_OFF || c.rx_filter != HWTSTAMP_FILTER_NONE);
+	return ioctl(fd, SIOCGHWTSTAMP, &ifr) == 0 &&
+	       (c.tx_type != HWTSTAMP_TX_OFF || c.rx_filter != HWTSTAMP_FILTER_NONE);
 }
 
 void occupancy_of(const struct occupancy_handles *h, const struct occupancy_scan *s, const struct nic_info *nic,

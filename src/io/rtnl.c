@@ -61,6 +61,8 @@ int rtnl_parse_link(const struct nlmsghdr *h, struct rtnl_link *ret)
 	l.tx_queues = get_u32(tb[IFLA_NUM_TX_QUEUES]);
 	l.link = (int)get_u32(tb[IFLA_LINK]);
 	l.link_foreign = tb[IFLA_LINK_NETNSID];
+	l.carrier_known = tb[IFLA_CARRIER_CHANGES];
+	l.carrier_changes = get_u32(tb[IFLA_CARRIER_CHANGES]);
 	l.master = (int)get_u32(tb[IFLA_MASTER]);
 	if (tb[IFLA_ADDRESS])
 		l.address_len = (unsigned char)nla_memcpy(l.address, tb[IFLA_ADDRESS], sizeof(l.address));

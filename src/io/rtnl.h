@@ -31,6 +31,8 @@ struct rtnl_link {
 	bool link_foreign;	/* `link` counts in another namespace (IFLA_LINK_NETNSID) */
 	int master;		/* IFLA_MASTER: bridge, bond, ... it belongs to */
 	bool xdp;		/* an XDP program is attached */
+	bool carrier_known;	/* the kernel counts: */
+	uint32_t carrier_changes; /* ups and downs of the carrier */
 	unsigned char address_len, address[32];
 };
 

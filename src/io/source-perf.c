@@ -20,6 +20,7 @@
 #include "core/units.h"
 
 #define ID_FILE "events/napi/napi_poll/id"
+#define CREDENTIAL "napi_poll" /* holds the same */
 #define ONLINE_FILE "sys/devices/system/cpu/online"
 
 struct cpu_events {
@@ -84,9 +85,9 @@ static int mounted_tracefs(void)
 	return fd;
 }
 
-static int read_id(int dir, uint64_t *ret_id)
+static int read_id(int dir, const char *file, uint64_t *ret_id)
 {
-	int fd = openat(dir, ID_FILE, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, file, O_RDONLY | O_CLOEXEC);
 	char text[32];
 	ssize_t n;
 
@@ -101,12 +102,31 @@ static int read_id(int dir, uint64_t *ret_id)
 	return units_parse_u64(text, ret_id);
 }
 
+/* What systemd read for us while it was root, see LoadCredential= of the unit. 0 stands for nothing. */
+static bool passed_id(uint64_t *ret_id)
+{
+	const char *path = getenv("CREDENTIALS_DIRECTORY");
+	int dir = path ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	uint64_t id = 0;
+
+	if (dir < 0)
+		return false;
+	if (read_id(dir, CREDENTIAL, &id) < 0)
+		id = 0;
+	close(dir);
+	if (id)
+		*ret_id = id;
+	return id;
+}
+
 int perf_polls_id(uint64_t *ret_id, char err[ERR_MAX])
 {
 	int dir, rc, rc_mounted;
 
+	if (passed_id(ret_id))
+		return 0;
 	dir = mounted_tracefs();
-	rc = dir < 0 ? dir : read_id(dir, ret_id);
+	rc = dir < 0 ? dir : read_id(dir, ID_FILE, ret_id);
 	if (dir >= 0)
 		close(dir);
 	if (!rc)
@@ -114,7 +134,7 @@ int perf_polls_id(uint64_t *ret_id, char err[ERR_MAX])
 	rc_mounted = rc;
 	/* Not mounted, or mounted without what we look for (a container's mask). */
 	dir = private_tracefs();
-	rc = dir < 0 ? dir : read_id(dir, ret_id);
+	rc = dir < 0 ? dir : read_id(dir, ID_FILE, ret_id);
 	if (dir >= 0)
 		close(dir);
 	if (!rc)

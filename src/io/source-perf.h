@@ -17,8 +17,9 @@
 
 struct perf_polls;
 
-/* Number of napi:napi_poll in this kernel. Needs the rights of root on tracefs, from a mount of it or, in a mount of
- * our own that nobody sees, CAP_SYS_ADMIN: look it up before dropping them. It holds until the next boot. */
+/* Number of napi:napi_poll in this kernel: the credential napi_poll below $CREDENTIALS_DIRECTORY, else with the rights
+ * of root on tracefs, from a mount of it or, in a mount of our own that nobody sees, with CAP_SYS_ADMIN. It holds until
+ * the next boot. */
 int perf_polls_id(uint64_t *ret_id, char err[ERR_MAX]);
 
 /* Counts from now. root: "/", for the list of online CPUs. Needs CAP_PERFMON (CAP_SYS_ADMIN where perf_event_paranoid

@@ -20,5 +20,6 @@ bool xdpsock_parse(const struct nlmsghdr *h, struct xdpsock *ret);
 /* Up to max of those bound; returns how many there are. -EOPNOTSUPP: this kernel does not tell. */
 int xdpsock_list(struct xdpsock *ret, size_t max);
 
-/* How many exist at all, bound or not, from proc/net/protocols: for kernels that do not tell more. -ENOENT: no AF_XDP. */
+/* How many exist at all, bound or not, from proc/net/protocols: for kernels that do not tell more. -ENOENT: this one
+ * has no AF_XDP. */
 int xdpsock_count(const struct procroot *root);

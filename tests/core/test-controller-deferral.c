@@ -151,6 +151,47 @@ START_TEST(idle_after_load_is_off_within_ten_seconds)
 }
 END_TEST
 
+START_TEST(packets_lost_to_interrupts_lengthen_the_interval)
+{
+	struct plant p = make(400000);
+	struct controller c;
+	struct decision d;
+	double first;
+
+	p.cpus = 0.9; /* takes 120 000 packets/s with an interrupt each */
+	start(&c, &p, MODE_BALANCED);
+	c.model.cap_usecs = 300;
+	ck_assert(plant_until(&p, &c, 5, REASON_LAW, &d));
+	first = d.interval_usecs;
+	ck_assert(plant_until(&p, &c, 10, REASON_STARVED, &d));
+	ck_assert_double_gt(d.interval_usecs, first);
+	ck_assert_double_ge(c.model.cpu_price, 2);
+	plant_loop(&p, &c, 60, NULL);
+	ck_assert_double_le(c.model.cpu_price, 4); /* what brings no more packets raises it no more */
+	p.offered_pps = 2000;
+	plant_loop(&p, &c, 10, NULL);
+	ck_assert_double_eq(c.model.cpu_price, 1); /* another load */
+	ck_assert_double_eq(controller_interval(&c), 0);
+}
+END_TEST
+
+START_TEST(ladder_looks_at_off_too)
+{
+	struct plant p = make(0);
+	struct policy policy = plant_policy(MODE_THROUGHPUT);
+	struct ctl_limits limits = plant_limits(&p, 40);
+	struct controller c;
+
+	p.outstanding = 8;
+	p.rtt_usecs = 200;
+	controller_init(&c, &policy, &limits);
+	plant_loop(&p, &c, 12, NULL);
+	ck_assert_double_eq(controller_interval(&c), 0); /* any interval costs the lateness too */
+	ck_assert(controller_closed(&c));
+	ck_assert_uint_eq(plant_loop(&p, &c, 60, NULL), 0);
+}
+END_TEST
+
 START_TEST(floor_is_learnt)
 {
 	struct plant p = make(50000);
@@ -174,6 +215,8 @@ int main(void)
 		more_polls_turn_it_off,
 		request_response_does_not_keep_it,
 		idle_after_load_is_off_within_ten_seconds,
+		packets_lost_to_interrupts_lengthen_the_interval,
+		ladder_looks_at_off_too,
 		floor_is_learnt,
 	};
 

@@ -239,6 +239,29 @@ START_TEST(decisions_are_rationed)
 }
 END_TEST
 
+START_TEST(noise_does_not_hide_a_closed_loop)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	unsigned found = 0;
+
+	p.random = plant_seed("noise_does_not_hide_a_closed_loop");
+	p.noise = 0.115; /* as of rates that are off by up to 20 % */
+	for (int run = 0; run < 20; run++) {
+		struct policy policy = plant_policy(MODE_THROUGHPUT);
+		struct ctl_limits l = plant_limits(&p, run & 1 ? 100 : 0);
+		struct controller c;
+
+		p.outstanding = 16;
+		p.rtt_usecs = 300;
+		p.now_s = 0;
+		controller_init(&c, &policy, &l);
+		plant_loop(&p, &c, 50, NULL);
+		found += controller_interval(&c) < 45; /* best is 20 or so, 100 what the law alone takes */
+	}
+	ck_assert_uint_ge(found, 18);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const all[] = {
@@ -247,6 +270,7 @@ int main(void)
 		one_sample_spikes_change_nothing,
 		changing_loads_do_not_make_it_restless,
 		decisions_are_rationed,
+		noise_does_not_hide_a_closed_loop,
 	};
 
 	return SUITE_RUN("controller-property", all);

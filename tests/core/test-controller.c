@@ -112,6 +112,23 @@ START_TEST(probe_finds_a_closed_loop)
 }
 END_TEST
 
+START_TEST(load_that_slows_down_by_itself_keeps_the_raise)
+{
+	struct plant p = plant_make(MECH_TIMER, 75000);
+	struct controller c;
+	struct decision d;
+
+	start(&c, &p, MODE_BALANCED, 0);
+	ck_assert(plant_until(&p, &c, 10, REASON_LAW, &d));
+	p.offered_pps = 66000; /* looks like harm, but no rung brings it back */
+	ck_assert(plant_until(&p, &c, 10, REASON_LADDER, &d));
+	ck_assert(plant_until(&p, &c, 10, REASON_VOID, &d));
+	ck_assert_double_gt(d.interval_usecs, 20);
+	ck_assert_uint_eq(plant_loop(&p, &c, 60, NULL), 0);
+	ck_assert(!controller_closed(&c));
+}
+END_TEST
+
 START_TEST(new_load_voids_a_test)
 {
 	struct plant p = plant_make(MECH_TIMER, 75000);
@@ -356,6 +373,7 @@ int main(void)
 		lonely_packets_end_the_wait,
 		probe_goes_back_when_nothing_was_gained,
 		probe_finds_a_closed_loop,
+		load_that_slows_down_by_itself_keeps_the_raise,
 		new_load_voids_a_test,
 		idle_rests_at_the_default,
 		cap_is_kept_from_the_first_step,

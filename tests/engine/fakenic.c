@@ -94,10 +94,13 @@ static int fake_write(struct backend *b, const struct nic_info *nic, const struc
 		if (!knob_has(want, k))
 			continue;
 		if (!(f->ignore & KNOB_BIT(k)))
-			knob_put(&f->knobs, k,
-				 f->clamp_max[k] && want->value[k] > f->clamp_max[k] ? f->clamp_max[k] : want->value[k]);
+			knob_put(&f->knobs, k, want->value[k]);
+		if (f->clamp_max[k] && f->knobs.value[k] > f->clamp_max[k])
+			f->knobs.value[k] = f->clamp_max[k];
 		knob_put(got, k, f->knobs.value[k]);
 	}
+	if ((want->have & f->resets) && !knob_has(want, KNOB_RX_USECS))
+		knob_put(&f->knobs, KNOB_RX_USECS, 0);
 	if (knob_has(want, KNOB_RX_RING)) {
 		f->nic.carrier &= !f->ring_drops_link;
 		if (f->ring_resets)
@@ -210,13 +213,15 @@ static uint64_t count(double *carry, double events)
 	return n;
 }
 
+static bool deferred(const struct fakenic *f)
+{
+	return f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS] && f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT];
+}
+
 static double interval(const struct fakenic *f)
 {
-	if (!f->napi_id)
-		return (double)f->knobs.value[KNOB_RX_USECS];
-	return f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS] ?
-		       (double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
-		       0;
+	return deferred(f) ? (double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
+			     (double)f->knobs.value[KNOB_RX_USECS];
 }
 
 void fakenic_run(struct fakenic *f, nsec_t dt)
@@ -227,7 +232,7 @@ void fakenic_run(struct fakenic *f, nsec_t dt)
 	if (f->collapse_above && t_usecs > (double)f->collapse_above)
 		pps *= f->collapse;
 	polls = pps;
-	if (f->napi_id && t_usecs > 0)
+	if (deferred(f))
 		polls = pps * t_usecs < 1e6 ? 3 * pps : 1e6 / t_usecs; /* two empty polls after each packet */
 	else if (t_usecs > 0 && !f->dead_timer)
 		polls = pps / (1 + pps * t_usecs / 1e6);

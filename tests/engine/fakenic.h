@@ -13,6 +13,7 @@ struct fakenic {
 	int write_error;		/* errno that writes end with, positive; 0 = none */
 	uint32_t ignore;		/* knobs that accept a write and do nothing */
 	bool dead_timer;		/* rx-usecs reads back as written and changes nothing */
+	uint32_t resets;		/* a write of one of these puts rx-usecs to 0 */
 	bool ring_drops_link;		/* a write of rx-ring takes the link down */
 	bool ring_resets;		/* ... and the coalescing back to 0 */
 	bool gone;

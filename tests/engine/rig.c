@@ -24,9 +24,10 @@ void rig_hardware(struct rig *r)
 void rig_attach(struct rig *r)
 {
 	static const struct machine_facts facts = { 0, { "test", 6, 1.5 } };
+	struct fakenic *f = &r->fake;
 	char err[ERR_MAX];
 
-	ck_assert_int_eq(target_attach(&r->target, &r->fake.base, NULL, &r->fake.nic, &r->rules, &facts, false, err), 0);
+	ck_assert_int_eq(target_attach(&r->target, &f->base, NULL, &f->nic, &r->rules, &facts, false, err), 0);
 	r->changes = 0;
 	r->last_change = r->least_gap = 0;
 	r->yielded = r->resumed = r->rolled_back = r->dead = r->clamped = 0;
@@ -45,7 +46,7 @@ static void note(struct rig *r)
 	r->clamped |= p->clamped;
 	if (!p->written)
 		return;
-	if (r->last_change && (!r->least_gap || p->now - r->last_change < r->least_gap))
+	if (r->last_change && !p->rolled_back && (!r->least_gap || p->now - r->last_change < r->least_gap))
 		r->least_gap = p->now - r->last_change;
 	r->last_change = p->now;
 	r->changes++;

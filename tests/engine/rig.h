@@ -15,7 +15,7 @@ struct rig {
 	struct report report;
 	/* since rig_attach() */
 	unsigned changes;	       /* ticks that wrote */
-	nsec_t last_change, least_gap; /* between two of them; 0 = there were none */
+	nsec_t last_change, least_gap; /* to one that is no rollback; 0: none */
 	uint32_t yielded, resumed, rolled_back, dead, clamped; /* told */
 	char message[ERR_MAX];	       /* of the tick that told the last of them */
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hold: a knob that someone else changed is theirs until override-hold ends or resume is said; what they set is then what
- * is put back at the end. */
+/* hold: a knob that someone else changed is theirs until override-hold ends or resume is said; what they set is then
+ * what is put back at the end. */
 #include "../core/suite.h"
 #include "rig.h"
 
@@ -20,16 +20,16 @@ START_TEST(override_hold_ends)
 	rig.rules.policy.override_hold_ns = 30 * NSEC_PER_SEC;
 	rig_attach(&rig);
 	rig_run(&rig, 50000, 5);
-	override(12345);
+	override(40000);
 	rig_run(&rig, 50000, 29);
 	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
-	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 12345);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 40000);
 	rig_run(&rig, 50000, 15);
 	ck_assert_uint_ne(rig.resumed & KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT), 0);
 	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
 	ck_assert_uint_gt(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 50 * NSEC_PER_USEC);
 	ck_assert_int_eq(target_release(&rig.target, err), 0);
-	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 12345);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 40000);
 	ck_assert_uint_eq(rig_value(&rig, KNOB_NAPI_DEFER_HARD_IRQS), 3);
 }
 END_TEST
@@ -40,12 +40,12 @@ START_TEST(a_further_override_starts_the_hold_over)
 	rig.rules.policy.override_hold_ns = 30 * NSEC_PER_SEC;
 	rig_attach(&rig);
 	rig_run(&rig, 50000, 5);
-	override(12345);
+	override(40000);
 	rig_run(&rig, 50000, 20);
-	override(23456);
+	override(45000);
 	rig_run(&rig, 50000, 20);
 	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
-	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 23456);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 45000);
 	rig_run(&rig, 50000, 25);
 	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
 }
@@ -56,7 +56,7 @@ START_TEST(without_hold_it_takes_a_resume)
 	rig_init(&rig);
 	rig_attach(&rig);
 	rig_run(&rig, 50000, 5);
-	override(12345);
+	override(40000);
 	rig_run(&rig, 50000, 4000);
 	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
 	ck_assert_int_eq(target_resume(&rig.target), 0);
@@ -66,6 +66,24 @@ START_TEST(without_hold_it_takes_a_resume)
 	override(0);
 	rig_run(&rig, 50000, 3);
 	ck_assert_int_eq(rig.report.state, TARGET_YIELDED); /* it can be taken again */
+}
+END_TEST
+
+/* Only one knob of the pair is theirs: the other one goes back to what it was. */
+START_TEST(half_of_a_deferral)
+{
+	char err[ERR_MAX];
+
+	rig_init(&rig);
+	rig_attach(&rig);
+	rig_run(&rig, 50000, 5);
+	knob_put(&rig.fake.knobs, KNOB_GRO_FLUSH_TIMEOUT, 40000);
+	rig_run(&rig, 50000, 3);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 40000);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_NAPI_DEFER_HARD_IRQS), 0);
+	knob_put(&rig.fake.knobs, KNOB_GRO_FLUSH_TIMEOUT, 45000);
+	ck_assert_int_eq(target_release(&rig.target, err), 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 45000);
 }
 END_TEST
 
@@ -98,6 +116,7 @@ int main(void)
 		override_hold_ends,
 		a_further_override_starts_the_hold_over,
 		without_hold_it_takes_a_resume,
+		half_of_a_deferral,
 		half_a_device,
 	};
 

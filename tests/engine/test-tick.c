@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tick: the loop closed over a fake NIC in simulated time: what load leads to which setting, and who has the last word. */
+/* tick: the loop closed over a fake NIC in simulated time: what load leads to which setting, who has the last word. */
 #include <check.h>
 #include <errno.h>
 #include <string.h>

@@ -83,6 +83,8 @@ traffic() {
 }
 
 lab_begin crash 2
+# Deferral that is found on is somebody's, unless asked for.
+printf '[policy]\nmode = powersave\nmax-latency = 500us\nmechanism = software\n' >"$tmp/ethtuned.conf"
 # Nothing is 0, and no two instances are alike, nor like their device.
 netns_sysfs "$lab" gro_flush_timeout 11000
 netns_sysfs "$lab" napi_defer_hard_irqs 1

@@ -27,14 +27,15 @@ container_cgroups() {
 	[ ! -d /run/systemd/system ] || return 0
 	for h in systemd unified; do
 		dir=/sys/fs/cgroup/$h/ethtuned-nspawn-$$
-		[ -d "/sys/fs/cgroup/$h" ] && mkdir "$dir" || continue
-		cgroups+=("$dir")
+		if [ -d "/sys/fs/cgroup/$h" ] && mkdir "$dir"; then
+			cgroups+=("$dir")
+		fi
 	done
 }
 
 container_args() {
-	args=(--quiet --directory="$root" --machine="ethtuned-$$" --private-network --register=no --console=pipe
-		--capability=CAP_PERFMON --system-call-filter=perf_event_open)
+	args=(--quiet --directory="$root" --machine="ethtuned-$$" --private-network --register=no --link-journal=no
+		--console=pipe --capability=CAP_PERFMON --system-call-filter=perf_event_open)
 	[ -d /run/systemd/system ] || args+=(--keep-unit)
 	[ ! -d "$tmp/tracing/events" ] || args+=(--bind-ro="$tmp/tracing:/mnt")
 }
@@ -82,14 +83,16 @@ container_boot() {
 	(container_exec --boot "$@") </dev/null >"$console" 2>&1 &
 	nspawn_pid=$!
 	within 10 find_leader || fatal "the container has no init"
-	within 20 booted || fatal "the container does not boot"
+	within 60 booted || { c systemctl list-jobs --no-pager >&2; fatal "the container does not boot"; }
 }
 
 # "degraded" is no matter: the machine has services that do not like containers.
 booted() {
-	case $(c systemctl is-system-running) in
+	local state
+	state=$(c systemctl is-system-running 2>&1)
+	case $state in
 	running | degraded) ;;
-	*) return 1 ;;
+	*) echo "$state"; return 1 ;;
 	esac
 }
 
@@ -142,7 +145,7 @@ container_end() {
 	[ -n "$tmp" ] || return 0
 	! mountpoint -q "$tmp/tracing" || persist umount "$tmp/tracing"
 	! mountpoint -q "$root" || persist umount "$root"
-	! mountpoint -q "$tmp" || persist umount "$tmp"
+	! mountpoint -q "$tmp" || umount --lazy "$tmp" # an interrupted shell still has its output there
 	rmdir "$tmp"
 	tmp=''
 }

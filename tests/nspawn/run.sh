@@ -5,135 +5,26 @@
 # watchdog, crashes with and without ExecStopPost=, stop, journal fields, and the drop-in for sysfs deferral.
 # Prints a line for each check and the exposure that systemd-analyze gives. Takes half a minute.
 # Environment: builddir, a build that may be installed (make DESTDIR=... install). Exits 77 with the reason where
-# systemd-nspawn cannot run. Relies on container.sh and probe.sh here, on tests/lib/{netns.sh,napictl,vload}.
+# systemd-nspawn cannot run.
+# Relies on container.sh, service.sh and probe.sh here, and on tests/lib/{netns.sh,napictl,vload}.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
 builddir=${builddir:-$PWD}
 exposure_max=15		# tenths
-checks=0 failures=0
 tools=/usr/local/lib/ethtuned-nspawn
-dropins=/run/systemd/system/ethtuned.service.d
 change_id=6f1c2f0e5d7a4d0d9d0c3c8e2b5a7a41
 export NETNS_TX_DEV=tn$$ NETNS_RX_DEV=rn$$	# the poll tracepoint knows devices by name only
 rx=$NETNS_RX_DEV
 
 # shellcheck source=tests/nspawn/container.sh
 . "$here/container.sh"
+# shellcheck source=tests/nspawn/service.sh
+. "$here/service.sh"
 
-# check WHAT COMMAND...: the command's output is shown when it fails.
-check() {
-	local what=$1
-	shift
-	checks=$((checks + 1))
-	if "$@" >"$tmp/check" 2>&1; then
-		echo "ok $checks - $what"
-		return 0
-	fi
-	echo "not ok $checks - $what: $*"
-	sed 's/^/# /' "$tmp/check"
-	failures=$((failures + 1))
-	return 1
-}
-
-same() {
-	[ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2"); false; }
-}
-
-# --- what is looked at ------------------------------------------------------------------------
-
-property() {	# NAME
-	c systemctl show --property="$1" --value ethtuned
-}
-
-property_is() {
-	same "$2" "$(property "$1")"
-}
-
-property_has() {
-	property "$1" | grep -E -- "$2" || { property "$1"; false; }
-}
-
-main_pid() {
-	property MainPID
-}
-
-status_field() {	# NAME, of the daemon's /proc/PID/status
-	c sed -n "s/^$1:[[:space:]]*//p" "/proc/$(main_pid)/status"
-}
-
-field_is() {
-	same "$2" "$(status_field "$1")"
-}
-
-# Settings of every NAPI instance, without their numbers.
-values() {
-	c "$tools/napictl" "$rx" | sed 's/^[0-9]* //'
-}
-
-are_original() {
-	same "$originals" "$(values)"
-}
-
-are_tuned() {
-	[ "$(values)" != "$originals" ] || { values; false; }
-}
-
-# A change may be taken back and made again while other work disturbs the load, so this is always waited for.
-become_tuned() {
-	within 30 are_tuned
-}
-
-saved_files() {
-	c find /run/ethtuned/ -name '*originals*'
-}
-
-journal_mark() {
-	cursor=$(c journalctl --quiet --no-pager -n 0 --show-cursor | sed -n 's/^-- cursor: //p')
-}
-
-journal() {
-	c journalctl --quiet --no-pager -o cat -u ethtuned --after-cursor="$cursor" "$@"
-}
-
-said() {	# REGEX: since the mark
-	journal | grep -E -- "$1" || { journal; false; }
-}
-
-said_once() {
-	[ "$(journal | grep -cE -- "$1")" = 1 ] || { journal; false; }
-}
-
-# --- what is done -----------------------------------------------------------------------------
-
-dropin() {	# NAME, text on stdin
-	c mkdir -p "$dropins" && c tee "$dropins/$1.conf" >/dev/null && c systemctl daemon-reload
-}
-
-dropin_remove() {
-	c rm -f "$dropins/$1.conf" && c systemctl daemon-reload
-}
-
-policy() {	# LINE...
-	printf '%s\n' '[policy]' "$@" | c tee /etc/ethtuned/policy.d/50-test.conf >/dev/null
-}
-
-reload() {
-	journal_mark
-	c systemctl reload ethtuned
-}
-
-service_stop() {
-	c systemctl stop ethtuned
-}
-
-service_start() {
-	journal_mark
-	c systemctl start ethtuned
-}
-
-# No end of restarts; and after the unit's own ExecStopPost=, outside its sandbox, what is set when the next start comes.
+# No end of restarts; and after the unit's own ExecStopPost=, outside its sandbox, a look at what is set by then.
 record_end() {
+	# shellcheck disable=SC2016 # expanded when it runs
 	printf '#!/bin/sh\n{ echo "$SERVICE_RESULT"; %s/napictl %s | sed "s/^[0-9]* //"; } >/run/ethtuned-end\n' \
 		"$tools" "$rx" | c tee "$tools/end" >/dev/null
 	c chmod +x "$tools/end"
@@ -143,14 +34,18 @@ record_end() {
 
 install_tools() {
 	local f
-	make -s -C "$builddir" DESTDIR="$root" install >"$tmp/install.log" 2>&1 ||
+	"${MAKE:-make}" -s -C "$builddir" DESTDIR="$root" install >"$tmp/install.log" 2>&1 ||
 		{ cat "$tmp/install.log" >&2; fatal "$builddir cannot be installed"; }
 	mkdir -p "$root$tools" "$root/etc/ethtuned/policy.d"
 	for f in "$builddir/tests/lib/napictl" "$builddir/tests/lib/vload" "$here/../lib/netns.sh" "$here/probe.sh"; do
 		cp "$f" "$root$tools" || fatal "no $f"
 	done
 	unit=$(find "$tmp/upper" -name ethtuned.service)
-	[ -n "$unit" ] || fatal "the unit was not installed"
+	ethtune=$(find "$tmp/upper" -name ethtune -path '*/bin/*')
+	ethtune=${ethtune#"$tmp/upper"}
+	if [ -z "$unit" ] || [ -z "$ethtune" ]; then
+		fatal "unit or programs were not installed"
+	fi
 }
 
 # nspawn shows these read-only: what is tested is the unit's doing.
@@ -187,7 +82,9 @@ test_exposure() {
 }
 
 test_start() {
+	c "$ethtune" restore >/dev/null # makes /run/ethtuned, as root
 	check "starts and reports READY" service_start
+	check "takes over what root left in /run/ethtuned" same ethtuned "$(c stat -c %U /run/ethtuned/lock)"
 	check "is active" property_is ActiveState active
 	check "says what it does as STATUS" within 5 property_has StatusText '^[0-9]+ of 1 interfaces under control'
 	check "nothing wrong in the journal" no_complaints
@@ -237,11 +134,11 @@ test_tuning() {
 	check "a veth under load is tuned" become_tuned
 	check "... and the journal says so" within 5 said "^$rx: gro-flush-timeout 0 -> [1-9]"
 	check "originals are on disk" test -n "$(saved_files)"
-	if c test -r /sys/kernel/tracing/events/napi/napi_poll/id; then
-		check "polls are counted" within 5 counts_polls
-	else
-		check "polls cannot be counted here, which is said once" said_once 'polls are not counted'
-	fi
+	! has_tracefs || check "polls are counted" within 5 counts_polls
+}
+
+has_tracefs() {
+	c test -r /sys/kernel/tracing/events/napi/napi_poll/id
 }
 
 counts_polls() {
@@ -275,12 +172,6 @@ test_reload() {
 	check "... and back under control with the next" become_tuned
 }
 
-runs_anew() {	# OLD-PID
-	local pid
-	pid=$(main_pid)
-	[ "$pid" != 0 ] && [ "$pid" != "$1" ] && property_is ActiveState active
-}
-
 after_end() {	# TEXT: what the last ExecStopPost= found, see record_end
 	same "$1" "$(c cat /run/ethtuned-end)"
 }
@@ -305,18 +196,26 @@ test_deaths() {
 	dropin_remove watchdog
 }
 
-# The last line of defence: nothing ran after the kill.
-test_crash_without_stop_post() {
-	printf '%s\n' '[Service]' ExecStopPost= Restart=no | dropin crash
-	check "tunes after that" become_tuned
+dies_for_good() {
+	check "tunes" become_tuned
 	c kill -KILL "$(main_pid)"
-	check "killed without ExecStopPost=" within 20 property_is ActiveState failed
+	check "killed, and nothing runs after that" within 20 property_is ActiveState failed
 	check "... leaves settings changed" are_tuned
 	check "... and originals saved" test -n "$(saved_files)"
+}
+
+# The last line of defence, for which the runtime directory must outlive the service.
+test_crash_without_stop_post() {
+	printf '%s\n' '[Service]' ExecStopPost= Restart=no | dropin crash
+	dies_for_good
+	check "ethtune restore puts them back" c "$ethtune" restore
+	check "... all of them" are_original
+	check "... and forgets them" test -z "$(saved_files)"
+	check "starts again" service_start
+	dies_for_good
 	policy 'mode = observe'
-	c systemctl reset-failed ethtuned
-	service_start
-	check "the next start puts them back" within 5 are_original
+	check "starts again, not to write" service_start
+	check "... but puts the originals back" within 5 are_original
 	check "... and forgets them" test -z "$(saved_files)"
 	dropin_remove crash
 }
@@ -328,6 +227,16 @@ test_stop() {
 	check "stops" service_stop
 	check "... without a failure, with the originals back" after_end success$'\n'"$originals"
 	check "... and none left on disk" test -z "$(saved_files)"
+}
+
+# SetCredential= of the unit stands in for what LoadCredential= does not find.
+test_without_tracefs() {
+	! has_tracefs || c umount /sys/kernel/tracing
+	check "starts without tracefs" service_start
+	check "... and tunes" become_tuned
+	check "... and says once that polls are not counted" said_once 'polls are not counted'
+	check "stops" service_stop
+	check "... with the originals back" are_original
 }
 
 test_sysfs_dropin() {
@@ -361,6 +270,7 @@ test_reload
 test_deaths
 test_crash_without_stop_post
 test_stop
+test_without_tracefs
 test_sysfs_dropin
 
 echo "1..$checks"
