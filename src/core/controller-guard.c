@@ -16,9 +16,11 @@
 #define UNDER_S 20.0
 #define LONELY_PACKETS 0.25 /* further packets due per interval that make lonely interrupts suspicious */
 #define LONELY_PART 0.2	    /* part of them that came */
+#define LONELY_MOST 0.5	    /* but so many are company; frames or the budget may have ended the wait */
 #define FEW_POLLS_PS 20.0
 #define MORE_POLLS_RATIO 0.9 /* without deferral: one poll per packet at most */
 #define NOTICEABLE_USECS 4.0
+#define SENSITIVE_PART 0.5
 
 static void blame_interval(struct controller *c)
 {
@@ -95,7 +97,7 @@ bool guard_lonely(const struct controller *c)
 	if (w->polls_n < 1 || w->polls_ps <= FEW_POLLS_PS || c->model.limits.kind == MECH_DEFERRAL)
 		return false;
 	return c->interval_usecs > c->model.limits.min_usecs + NOTICEABLE_USECS && due >= LONELY_PACKETS &&
-	       w->pps / w->polls_ps - 1 < LONELY_PART * due;
+	       w->pps / w->polls_ps - 1 < fmin(LONELY_PART * due, LONELY_MOST);
 }
 
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret)
@@ -115,4 +117,45 @@ bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct d
 	c->reverts++;
 	ctl_settle(c, REASON_MORE_POLLS);
 	return ctl_propose(c, c->model.limits.min_usecs, REASON_MORE_POLLS, ret);
+}
+
+void guard_sensitive(struct controller *c)
+{
+	double gap = c->now.pps > 0 ? 1e6 / c->now.pps : 0; /* us; one request at a time: without the wait it was less */
+
+	c->sensitive_s = c->now_s;
+	c->sensitive_pps = gap > 0 ? 1e6 / fmax(gap - c->now.interval_usecs, gap / 2) : 0;
+}
+
+/* A lowering is half a test for nothing: a load that speeds up with it is worth a probe at once; twice in a row, it
+ * minds delay. Flapping loads show it only so. */
+void guard_lowering(struct controller *c)
+{
+	double error, change = window_change(&c->high, &c->now, &error);
+
+	c->sped_up = change > CTL_SPEED_UP && change > CTL_SIGMAS * error;
+	c->speedups = c->sped_up ? c->speedups + 1 : 0;
+	if (c->sped_up)
+		c->probe_s = c->now_s;
+	if (c->speedups >= 2)
+		guard_sensitive(c);
+	c->lowered = false;
+}
+
+/* The load changes faster than it can be measured: no tests. Where part of it minds delay, that part loses at most
+ * interval * rate of its throughput (one request at a time), and counts as half of the load. */
+void guard_flapping(struct controller *c, double target, struct decision *ret)
+{
+	const struct model *m = &c->model;
+	bool sensitive = c->now_s - c->sensitive_s < CTL_BACKOFF_S;
+	double harm = sensitive ? SENSITIVE_PART * c->sensitive_pps / 1e6 : 0; /* utility per us */
+
+	if (sensitive && m->limits.kind == MECH_DEFERRAL)
+		target = model_rest(m);
+	else if (sensitive)
+		target = fmin(target, model_fit(m, model_best_period(m, harm) - 1 / fmax(model_lambda(m), 1e-9)));
+	ret->gain = model_cost(m, c->interval_usecs) - model_cost(m, target) + harm * (c->interval_usecs - target);
+	ret->reason = REASON_FLAPPING;
+	if (ret->gain > 2 * CTL_MIN_GAIN || (sensitive && c->interval_usecs > target + 1))
+		ctl_propose_paid(c, target, REASON_FLAPPING, ret);
 }

@@ -47,6 +47,9 @@ bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct d
 bool guard_lonely(const struct controller *c);
 void guard_cpu_target(struct controller *c);
 void guard_starved(struct controller *c); /* a raise brought more packets: the price of CPU doubles */
+void guard_sensitive(struct controller *c); /* the present load minds delay */
+void guard_lowering(struct controller *c);  /* what the lowering just now did */
+void guard_flapping(struct controller *c, double target, struct decision *ret);
 
 /* controller-test.c: one step of a running test */
 void test_step(struct controller *c, const struct ctl_input *in, struct decision *ret);

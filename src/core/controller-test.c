@@ -37,6 +37,12 @@ static bool precise_at_min(const struct controller *c, const struct ctl_input *i
 	       (CTL_SIGMAS * error < CTL_SPEED_UP || c->now.n * in->dt_s >= AT_MIN_S);
 }
 
+/* So much that no longer look is needed. */
+static bool clear(double change, double error)
+{
+	return fabs(change) > CTL_SPEED_UP && fabs(change) > 2 * CTL_SIGMAS * error;
+}
+
 /* The next rung down: not to what cannot be told from the minimum. */
 static double next_rung(const struct controller *c, double from_usecs)
 {
@@ -159,10 +165,10 @@ static void step_ladder(struct controller *c, const struct ctl_input *in, struct
 	struct ctl_window rung = c->now;
 	double error, gain, usecs = -1;
 
-	if (!enough(c, in, 2))
-		return;
 	window_change(&c->prev, &rung, &error);
 	gain = window_gain(&c->model, &c->prev, &rung);
+	if (!enough(c, in, clear(gain, error) ? 1 : 2))
+		return;
 	if (fabs(gain) < error && rung.n * in->dt_s < RUNG_MAX_S)
 		return;
 	ret->gain = gain;
@@ -174,7 +180,7 @@ static void step_ladder(struct controller *c, const struct ctl_input *in, struct
 	c->prev = rung;
 	if (c->interval_usecs <= c->model.limits.min_usecs)
 		c->saw_min = true;
-	else if (c->stage == LADDER_RUNGS && gain > -CTL_MIN_GAIN)
+	else if (c->stage == LADDER_RUNGS && gain > 0)
 		usecs = next_rung(c, c->interval_usecs);
 	if (usecs < 0 || !ctl_propose(c, usecs, REASON_LADDER, ret))
 		end_ladder(c, ret);
@@ -300,13 +306,13 @@ static void probe_found(struct controller *c, struct decision *ret)
 static void step_probe_low(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	double error, change = window_change(&c->high, &c->now, &error);
-	bool clear = change > CTL_SPEED_UP && change > 2 * CTL_SIGMAS * error;
+	bool faster = change > 0 && clear(change, error);
 
-	if (!enough(c, in, 2) || (!clear && !precise_at_min(c, in, error) &&
-				  (!enough(c, in, 4) || !precise(c, in, &c->high, error))))
+	if (!enough(c, in, faster ? 1 : 2) || (!faster && !precise_at_min(c, in, error) &&
+					       (!enough(c, in, 4) || !precise(c, in, &c->high, error))))
 		return;
 	c->low = c->now;
-	if (clear && (c->sped_up || change > OBVIOUS) && window_gain(&c->model, &c->high, &c->low) > 0) {
+	if (faster && (c->sped_up || change > OBVIOUS) && window_gain(&c->model, &c->high, &c->low) > 0) {
 		probe_found(c, ret); /* no need to go back: so much, or the second time in a row */
 		return;
 	}

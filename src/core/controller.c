@@ -43,6 +43,7 @@ void controller_init(struct controller *c, const struct policy *p, const struct 
 		.backoff_s = CTL_BACKOFF_S,
 		.probe_s = CTL_NEVER_S,
 		.probe_wait_s = CTL_PROBE_S,
+		.to_min = true,
 		.sensitive_s = CTL_NEVER_S,
 		.dropped_s = CTL_NEVER_S,
 		.over_s = -1,
@@ -90,7 +91,7 @@ void ctl_settle(struct controller *c, enum reason why)
 	c->settled = true;
 	c->settled_why = why;
 	if (controller_closed(c))
-		c->sensitive_s = c->now_s;
+		guard_sensitive(c);
 	c->retry_s = c->now_s + c->backoff_s;
 	c->backoff_s = fmin(c->backoff_s * 2, CTL_BACKOFF_MAX_S);
 	c->probe_s = c->now_s + c->probe_wait_s;
@@ -189,21 +190,6 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 	c->high = (struct ctl_window){ .n = 3, .pps = in->pps, .variance = pow(c->regime.sigma_pps, 2) };
 }
 
-/* The load changes faster than it can be measured: no tests, and at rest while part of it minds delay. */
-static void hold_flapping(struct controller *c, double target, struct decision *ret)
-{
-	const struct model *m = &c->model;
-	double rest = model_rest(m);
-	bool sensitive = c->now_s - c->sensitive_s < CTL_BACKOFF_S;
-
-	if (sensitive)
-		target = fmin(target, rest);
-	ret->gain = model_cost(m, c->interval_usecs) - model_cost(m, target);
-	ret->reason = REASON_FLAPPING;
-	if (ret->gain > 2 * CTL_MIN_GAIN || (sensitive && c->interval_usecs > rest + 1))
-		ctl_propose_paid(c, target, REASON_FLAPPING, ret);
-}
-
 /* What the present setting costs. Polls that do not happen cannot be saved. */
 static double present_cost(const struct controller *c)
 {
@@ -246,7 +232,7 @@ static bool hold_settled(struct controller *c, double target, struct decision *r
 		ctl_propose(c, model_limit(&c->model), REASON_LAW_DOWN, ret);
 		return true;
 	}
-	if (c->now_s < c->retry_s || regime_flapping(&c->regime, c->now_s))
+	if (c->now_s < c->retry_s)
 		return true;
 	if (target <= c->interval_usecs || ret->gain < CTL_MIN_GAIN) {
 		c->retry_s = c->now_s + c->backoff_s;
@@ -262,8 +248,8 @@ static void follow_law(struct controller *c, const struct ctl_input *in, struct 
 	double present = target > c->interval_usecs ? present_cost(c) : model_cost(m, c->interval_usecs);
 
 	ret->gain = present - model_cost(m, target);
-	if (regime_flapping(&c->regime, c->now_s) && !c->settled) {
-		hold_flapping(c, target, ret);
+	if (regime_flapping(&c->regime, c->now_s)) {
+		guard_flapping(c, target, ret);
 		return;
 	}
 	if (c->settled) {
@@ -281,21 +267,6 @@ static void follow_law(struct controller *c, const struct ctl_input *in, struct 
 	decide(c, in, target, ret);
 }
 
-/* A lowering is half a test for nothing: a load that speeds up with it is worth a probe at once; twice in a row, it
- * minds delay. Flapping loads show it only so. */
-static void learn_from_lowering(struct controller *c)
-{
-	double error, change = window_change(&c->high, &c->now, &error);
-
-	c->sped_up = change > CTL_SPEED_UP && change > CTL_SIGMAS * error;
-	c->speedups = c->sped_up ? c->speedups + 1 : 0;
-	if (c->sped_up)
-		c->probe_s = c->now_s;
-	if (c->speedups >= 2)
-		c->sensitive_s = c->now_s;
-	c->lowered = false;
-}
-
 static void hold(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	ret->reason = REASON_MEASURING;
@@ -305,7 +276,7 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 		return;
 	}
 	if (c->lowered && c->now.n >= ctl_samples_needed(in))
-		learn_from_lowering(c);
+		guard_lowering(c);
 	if (c->now_s - c->changed_s < DWELL_S || c->now_s < c->allowed_s || c->now.n < ctl_samples_needed(in) ||
 	    c->regime.outside)
 		return;
@@ -335,7 +306,7 @@ static bool observe(struct controller *c, const struct ctl_input *in, bool strad
 	}
 	flapping = regime_flapping(&c->regime, c->now_s);
 	model_average(&c->model, &s, flapping ? AVERAGE_FLAPPING_S : AVERAGE_S);
-	if (in->pps >= IDLE_PPS)
+	if (c->model.pps >= IDLE_PPS)
 		c->idle_s = -1;
 	else if (c->idle_s < 0)
 		c->idle_s = c->now_s;

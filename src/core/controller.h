@@ -54,7 +54,8 @@ struct controller {
 	bool starved;		 /* interrupts were seen to cost packets: the CPU is full */
 	bool settled;		 /* keep what measured best until retry_s ... */
 	enum reason settled_why; /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */
-	double retry_s, backoff_s, probe_s, probe_wait_s, sensitive_s;
+	double retry_s, backoff_s, probe_s, probe_wait_s;
+	double sensitive_s, sensitive_pps; /* when part of the load was seen to mind delay, and its rate */
 	double dropped_s, over_s, under_s, idle_s;	   /* < 0: not so now */
 	int more_polls;					   /* samples in a row with as many polls as packets */
 	unsigned changes, tests, probes, regimes, reverts; /* since init */

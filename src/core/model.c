@@ -224,11 +224,16 @@ static double target_deferral(const struct model *m, double best_period, double 
 	return model_cost(m, usecs) < model_cost(m, m->limits.min_usecs) ? usecs : m->limits.min_usecs;
 }
 
+double model_best_period(const struct model *m, double more_price)
+{
+	/* any interval above 0 stands for "on" here: its poll cost */
+	return sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) / (model_price(m) + more_price));
+}
+
 double model_target(const struct model *m, double interval_usecs)
 {
 	double lambda = model_lambda(m), rest = model_rest(m), usecs;
-	/* any interval above 0 stands for "on" here: its poll cost */
-	double best = sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) / model_price(m));
+	double best = model_best_period(m, 0);
 
 	if (m->limits.kind == MECH_DEFERRAL)
 		return target_deferral(m, best, interval_usecs);

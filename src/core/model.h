@@ -53,4 +53,6 @@ double model_fit(const struct model *m, double usecs); /* into the device's step
 double model_rest(const struct model *m);	       /* where to rest when coalescing buys nothing */
 /* The square-root law. interval_usecs is the one in force (hysteresis of deferral). */
 double model_target(const struct model *m, double interval_usecs);
+/* Where the cost is least, plus 1 / lambda; more_price: utility lost per us of delay besides the price. */
+double model_best_period(const struct model *m, double more_price);
 double model_frames(const struct model *m, double interval_usecs); /* 0: mechanism has no frames */

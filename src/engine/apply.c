@@ -272,6 +272,17 @@ int apply_adopt(struct apply *a, const struct nic_info *nic, uint32_t bits)
 	return a->state ? state_save(a->state, nic, &a->original) : 0;
 }
 
+uint32_t apply_is_rest(const struct apply *a, const struct knob_set *want)
+{
+	struct knob_set rest, then = a->current, d;
+
+	if (!a->saved || a->dry_run)
+		return 0;
+	apply_rest(a, &rest);
+	knob_set_overlay(&then, want);
+	return knob_set_diff(&rest, &then, &d) ? 0 : knob_set_diff(&rest, &a->current, &d);
+}
+
 int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, char err[ERR_MAX])
 {
 	int r;

@@ -46,5 +46,7 @@ void apply_disown(struct apply *a, const struct nic_info *nic, uint32_t bits);
 int apply_adopt(struct apply *a, const struct nic_info *nic, uint32_t bits);
 /* Was this request answered already, and the answer still stands? Then it is not repeated. */
 bool apply_answered(const struct apply *a, enum knob k, uint64_t value);
+/* Would `want` bring everything that was written back to how it was found? The bits that differ now, 0: no. */
+uint32_t apply_is_rest(const struct apply *a, const struct knob_set *want);
 /* Puts originals back, except knobs in `keep` (someone else's now). Forgets them when done. */
 int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, char err[ERR_MAX]);

@@ -115,12 +115,23 @@ static void postpone(struct target *t, const struct report *r)
 			t->lanes[i].waiting = r->decision[t->lanes[i].dir];
 }
 
+/* Exactly as it was found, also where single queues or NAPI instances differed: no value for the device says that. */
+static void back_to_rest(struct target *t, const struct knob_set *want, struct apply_result *res)
+{
+	res->written = apply_is_rest(&t->apply, want);
+	res->error = apply_restore(&t->apply, &t->nic, t->yielded, res->message);
+	if (res->error < 0)
+		res->written = 0;
+}
+
 /* 5 apply: write, read back, tell the controllers what the device really has. */
 static void apply(struct target *t, struct report *r, const struct knob_set *want, nsec_t now)
 {
 	struct apply_result res = { .before = t->apply.current };
 
-	if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
+	if (t->state == TARGET_ACTIVE && apply_is_rest(&t->apply, want))
+		back_to_rest(t, want, &res);
+	else if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
 		apply_set(&t->apply, &t->nic, want, &res);
 	r->before = res.before;
 	r->wanted = *want;

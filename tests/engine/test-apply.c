@@ -208,6 +208,23 @@ START_TEST(dry_run_writes_nothing)
 }
 END_TEST
 
+START_TEST(rest_is_told_from_other_wishes)
+{
+	struct knob_set want = one(KNOB_RX_USECS, 50);
+
+	ck_assert_uint_eq(apply_is_rest(&a, &want), 0); /* nothing was written: nothing to come back from */
+	apply_set(&a, &fake.nic, &want, &res);
+	want = one(KNOB_TX_USECS, 70);
+	apply_set(&a, &fake.nic, &want, &res);
+	want = one(KNOB_RX_USECS, 0);
+	ck_assert_uint_eq(apply_is_rest(&a, &want), 0); /* tx-usecs would stay */
+	knob_put(&want, KNOB_TX_USECS, 0);
+	ck_assert_uint_eq(apply_is_rest(&a, &want), KNOB_BIT(KNOB_RX_USECS) | KNOB_BIT(KNOB_TX_USECS));
+	knob_put(&want, KNOB_TX_USECS, 1);
+	ck_assert_uint_eq(apply_is_rest(&a, &want), 0);
+}
+END_TEST
+
 START_TEST(new_napi_ids_are_not_a_foreign_hand)
 {
 	struct knob_set want = one(KNOB_GRO_FLUSH_TIMEOUT, 50000);
@@ -250,6 +267,7 @@ int main(void)
 	tcase_add_test(t, keeps_what_is_someone_elses);
 	tcase_add_test(t, takes_over_after_a_crash);
 	tcase_add_test(t, dry_run_writes_nothing);
+	tcase_add_test(t, rest_is_told_from_other_wishes);
 	tcase_add_test(t, new_napi_ids_are_not_a_foreign_hand);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* random: whatever happens to a NIC, in any order: no write to a knob that is someone else's, never above the cap, at most
- * one change a second, and at the end every original is back. The seed is printed; SEED=n repeats a run. */
+/* random: whatever happens to a NIC, in any order: no write to a knob that is someone else's, never above the cap, at
+ * most one change a second, and at the end every original is back. The seed is printed; SEED=n repeats a run. */
 #include "../core/suite.h"
 #include "rig.h"
 

@@ -94,6 +94,11 @@ START_TEST(idle_goes_back_to_rest)
 	run(0, 10);
 	ck_assert_uint_eq(timeout_ns(), 0);
 	ck_assert_uint_eq(fake.knobs.value[KNOB_NAPI_DEFER_HARD_IRQS], 0);
+	ck_assert_uint_eq(fake.restores, 1); /* exactly as it was, not just a value for the device */
+	ck_assert(!target.apply.saved);
+	run(50000, 5);
+	ck_assert_uint_gt(timeout_ns(), 0);
+	ck_assert(target.apply.saved);
 }
 END_TEST
 
