@@ -121,7 +121,8 @@ bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct d
 
 void guard_sensitive(struct controller *c)
 {
-	double gap = c->now.pps > 0 ? 1e6 / c->now.pps : 0; /* us; one request at a time: without the wait it was less */
+	double gap =
+		c->now.pps > 0 ? 1e6 / c->now.pps : 0; /* us; one request at a time: without the wait it was less */
 
 	c->sensitive_s = c->now_s;
 	c->sensitive_pps = gap > 0 ? 1e6 / fmax(gap - c->now.interval_usecs, gap / 2) : 0;

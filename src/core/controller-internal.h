@@ -15,6 +15,7 @@
 #define CTL_PROBE_START_S 2.0 /* of what was found at the start */
 #define CTL_PROBE_S 120.0     /* to the next one, doubling */
 #define CTL_SPEED_UP 0.05     /* throughput that a lowering must bring to mean something */
+#define CTL_OBVIOUS 0.15      /* no load speeds up so much by chance just when the interval is lowered */
 #define CTL_SURE 0.1	      /* loss that a raise must have been able to show ... */
 #define CTL_PATIENCE_S 3.0    /* ... so measure at most this long before it */
 #define CTL_NEVER_S (-1e9)
@@ -28,6 +29,8 @@ struct ctl_window window_pool(const struct ctl_window *a, const struct ctl_windo
 double window_change(const struct ctl_window *a, const struct ctl_window *b, double *ret_error);
 /* Measured utility of b over a: throughput, less the CPU by the costs of the model, less the price of the delay. */
 double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b);
+double window_trend(const struct ctl_window *w); /* log of the rate at its end over its mean: a load that drifts */
+bool window_clear(double change, double error);	 /* so much that no longer look is needed */
 double window_error(const struct ctl_window *w); /* of a change from w to as good a measurement */
 double window_polls_ps(const struct model *m, const struct ctl_window *w); /* measured, else the model's */
 
@@ -46,7 +49,7 @@ bool guard_ring(struct controller *c, const struct ctl_input *in, struct decisio
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret);
 bool guard_lonely(const struct controller *c);
 void guard_cpu_target(struct controller *c);
-void guard_starved(struct controller *c); /* a raise brought more packets: the price of CPU doubles */
+void guard_starved(struct controller *c);   /* a raise brought more packets: the price of CPU doubles */
 void guard_sensitive(struct controller *c); /* the present load minds delay */
 void guard_lowering(struct controller *c);  /* what the lowering just now did */
 void guard_flapping(struct controller *c, double target, struct decision *ret);

@@ -7,15 +7,14 @@
 
 #define RECOVERY 0.3 /* part of the lost throughput that the first step down must bring back */
 #define LOOKS_MIN 3
-#define FIRST_LOOK 3 /* samples, for a disaster only */
-#define DISASTER 0.3
+#define FIRST_LOOK 3 /* samples, for a disaster only: */
+#define DISASTER 0.3 /* throughput lost */
 #define NEAR_MIN_USECS 1.5
-#define NEIGHBOUR 0.6	/* furthest look between two rungs, part of their distance */
-#define OBVIOUS 0.15 /* no load does that by chance just when the interval is lowered */
+#define NEIGHBOUR 0.6 /* furthest look between two rungs, part of their distance */
 #define MUCH_LONGER 4.0
-#define AT_MIN_S 4.0
-#define RUNG_MAX_S 2.0	/* of measuring on one rung while noise hides the gain */
-#define CPU_FREE 0.7	/* the minimum must leave the CPU time to be tried */
+#define AT_MIN_S 4.0   /* longest measurement at the minimum */
+#define RUNG_MAX_S 2.0 /* of measuring on one rung while noise hides the gain */
+#define CPU_FREE 0.7   /* the minimum must leave CPU time to be tried */
 
 static bool enough(const struct controller *c, const struct ctl_input *in, double spans)
 {
@@ -35,12 +34,6 @@ static bool precise_at_min(const struct controller *c, const struct ctl_input *i
 {
 	return c->interval_usecs <= c->model.limits.min_usecs &&
 	       (CTL_SIGMAS * error < CTL_SPEED_UP || c->now.n * in->dt_s >= AT_MIN_S);
-}
-
-/* So much that no longer look is needed. */
-static bool clear(double change, double error)
-{
-	return fabs(change) > CTL_SPEED_UP && fabs(change) > 2 * CTL_SIGMAS * error;
 }
 
 /* The next rung down: not to what cannot be told from the minimum. */
@@ -153,10 +146,8 @@ static bool check_drop(struct controller *c, struct decision *ret)
 		c->first_drop = 0;
 		return false;
 	}
-	if (c->interval_usecs > c->base_usecs && ctl_propose(c, c->base_usecs, REASON_LADDER, ret)) {
-		return true;
-	}
-	no_recovery(c, ret);
+	if (c->interval_usecs <= c->base_usecs || !ctl_propose(c, c->base_usecs, REASON_LADDER, ret))
+		no_recovery(c, ret);
 	return true;
 }
 
@@ -167,7 +158,7 @@ static void step_ladder(struct controller *c, const struct ctl_input *in, struct
 
 	window_change(&c->prev, &rung, &error);
 	gain = window_gain(&c->model, &c->prev, &rung);
-	if (!enough(c, in, clear(gain, error) ? 1 : 2))
+	if (!enough(c, in, window_clear(gain, error) ? 1 : 2))
 		return;
 	if (fabs(gain) < error && rung.n * in->dt_s < RUNG_MAX_S)
 		return;
@@ -203,9 +194,7 @@ static void start_ladder(struct controller *c, const struct ctl_window *best, co
 	c->tokens--;
 	c->state = CTL_LADDER;
 	usecs = next_rung(c, from->interval_usecs);
-	if (c->saw_min && usecs <= least) /* known already */
-		end_ladder(c, ret);
-	else if (!ctl_propose(c, usecs, REASON_LADDER, ret))
+	if ((c->saw_min && usecs <= least) || !ctl_propose(c, usecs, REASON_LADDER, ret)) /* known already */
 		end_ladder(c, ret);
 }
 
@@ -233,9 +222,8 @@ static void lost(struct controller *c, double change, struct decision *ret)
 /* Raised: a look at once and further ones, each twice as long, while nothing is certain. */
 static void step_up(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
-	double error, change;
+	double error, change = window_change(&c->low, &c->now, &error);
 
-	change = window_change(&c->low, &c->now, &error);
 	if (c->now.n == FIRST_LOOK && change < -DISASTER && change < -CTL_SIGMAS * error) {
 		lost(c, change, ret);
 		return;
@@ -257,12 +245,12 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 	c->settled = false;
 	c->backoff_s = CTL_BACKOFF_S;
 	c->probe_s = c->now_s + c->probe_wait_s;
-	if (change > CTL_MIN_EFFECT && change > CTL_SIGMAS * error) {
+	if (change > CTL_MIN_EFFECT && change > CTL_SIGMAS * error && window_trend(&c->now) < change / 3) {
 		guard_starved(c);
 		return;
 	}
 	/* no harm, it seems; but was there a way to see it, and is anything known about the setting before? */
-	c->to_min = change < -CTL_MIN_EFFECT || CTL_SIGMAS * error > CTL_SURE ||
+	c->to_min = (change < -CTL_MIN_EFFECT && change < -error) || CTL_SIGMAS * error > CTL_SURE ||
 		    c->base_usecs > c->model.limits.min_usecs + NEAR_MIN_USECS;
 	if (c->to_min)
 		c->probe_s = c->now_s;
@@ -303,16 +291,22 @@ static void probe_found(struct controller *c, struct decision *ret)
 	}
 }
 
+/* Obvious, and not the drift of a load that was growing before; a few samples could not show that. */
+static bool by_itself(const struct controller *c, const struct ctl_input *in, double change)
+{
+	return change > CTL_OBVIOUS && c->high.n >= 2 * ctl_samples_needed(in) && window_trend(&c->high) < change / 4;
+}
+
 static void step_probe_low(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	double error, change = window_change(&c->high, &c->now, &error);
-	bool faster = change > 0 && clear(change, error);
+	bool faster = change > 0 && window_clear(change, error);
 
-	if (!enough(c, in, faster ? 1 : 2) || (!faster && !precise_at_min(c, in, error) &&
-					       (!enough(c, in, 4) || !precise(c, in, &c->high, error))))
+	if (!enough(c, in, faster ? 1 : 2) ||
+	    (!faster && !precise_at_min(c, in, error) && (!enough(c, in, 4) || !precise(c, in, &c->high, error))))
 		return;
 	c->low = c->now;
-	if (faster && (c->sped_up || change > OBVIOUS) && window_gain(&c->model, &c->high, &c->low) > 0) {
+	if (faster && (c->sped_up || by_itself(c, in, change)) && window_gain(&c->model, &c->high, &c->low) > 0) {
 		probe_found(c, ret); /* no need to go back: so much, or the second time in a row */
 		return;
 	}

@@ -5,7 +5,8 @@
 #include "core/controller-internal.h"
 
 #define ERROR_FLOOR 0.003 /* relative: no measurement here is better than this */
-#define FEW_SAMPLES 3.0	  /* a variance from few samples is itself uncertain: Student's t, roughly */
+#define RECENT 3.0
+#define FEW_SAMPLES 3.0 /* a variance from few samples is itself uncertain: Student's t, roughly */
 
 void window_reset(struct ctl_window *w, double interval_usecs)
 {
@@ -19,6 +20,7 @@ void window_add(struct ctl_window *w, const struct ctl_input *in, double n_max)
 	if (w->n < n_max)
 		w->n++;
 	w->pps += d / w->n;
+	w->recent_pps += (in->pps - w->recent_pps) / fmin(w->n, RECENT);
 	w->variance += ((in->pps - w->pps) * d - w->variance) / w->n;
 	if (in->have_polls) {
 		if (w->polls_n < n_max)
@@ -51,7 +53,7 @@ static double relative_variance(const struct ctl_window *w, double mean)
 {
 	double few = 1 + FEW_SAMPLES / w->n;
 
-	return w->variance / w->n / (mean * mean) * few * few;
+	return fmax(w->variance * few * few, w->noise_pps * w->noise_pps) / w->n / (mean * mean);
 }
 
 double window_change(const struct ctl_window *a, const struct ctl_window *b, double *ret_error)
@@ -68,6 +70,16 @@ double window_error(const struct ctl_window *w)
 
 	window_change(w, w, &error);
 	return error;
+}
+
+double window_trend(const struct ctl_window *w)
+{
+	return log(fmax(w->recent_pps, 1) / fmax(w->pps, 1));
+}
+
+bool window_clear(double change, double error)
+{
+	return fabs(change) > CTL_SPEED_UP && fabs(change) > 2 * CTL_SIGMAS * error;
 }
 
 /* CPU of b over a. Polls count exactly and show nothing but this target; CPU time comes in ticks and may hold other

@@ -11,6 +11,8 @@
 #define TOKEN_S 30.0 /* ... and seconds per further one */
 #define IDLE_PPS 50.0
 #define IDLE_S 5.0
+#define AWAKE_FACTOR 10 /* one sample of so many times IDLE_PPS is traffic, ... */
+#define AWAKE_SAMPLES 3 /* ... so many samples in a row above it are, too */
 #define STEAL_MAX 0.05
 #define AVERAGE_S 1.0
 #define AVERAGE_FLAPPING_S 30.0
@@ -204,9 +206,10 @@ static double present_cost(const struct controller *c)
 static void decide(struct controller *c, const struct ctl_input *in, double target, struct decision *ret)
 {
 	bool up = target > c->interval_usecs;
-	enum reason why = !up ? REASON_LAW_DOWN :
-			  c->starved ? REASON_STARVED :
-			  c->model.cpu_price > 1 ? REASON_CPU_TARGET : REASON_LAW;
+	enum reason why = !up			   ? REASON_LAW_DOWN
+			  : c->starved		   ? REASON_STARVED
+			  : c->model.cpu_price > 1 ? REASON_CPU_TARGET
+						   : REASON_LAW;
 	struct ctl_window before = c->now;
 
 	if (up && CTL_SIGMAS * window_error(&before) > CTL_SURE && before.n * in->dt_s < CTL_PATIENCE_S) {
@@ -280,15 +283,21 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 	if (c->now_s - c->changed_s < DWELL_S || c->now_s < c->allowed_s || c->now.n < ctl_samples_needed(in) ||
 	    c->regime.outside)
 		return;
-	if (c->idle_s >= 0 && c->now_s - c->idle_s > IDLE_S) {
-		ctl_propose_paid(c, model_rest(&c->model), REASON_IDLE, ret);
-		return;
-	}
 	if (c->tokens < 1) {
 		ret->reason = REASON_WAITING;
 		return;
 	}
 	follow_law(c, in, ret);
+}
+
+/* A few packets now and then are no traffic: ten a second come in ones and twos, and seldom as five in a tenth. */
+static void note_idle(struct controller *c, double pps)
+{
+	c->awake = pps >= IDLE_PPS ? c->awake + 1 : 0;
+	if (pps >= AWAKE_FACTOR * IDLE_PPS || c->awake >= AWAKE_SAMPLES)
+		c->idle_s = -1;
+	else if (c->idle_s < 0 && !c->awake)
+		c->idle_s = c->now_s;
 }
 
 /* Averages, and what they feed. Returns the regime's verdict. A sample that straddles a change of ours still tells the
@@ -306,10 +315,7 @@ static bool observe(struct controller *c, const struct ctl_input *in, bool strad
 	}
 	flapping = regime_flapping(&c->regime, c->now_s);
 	model_average(&c->model, &s, flapping ? AVERAGE_FLAPPING_S : AVERAGE_S);
-	if (c->model.pps >= IDLE_PPS)
-		c->idle_s = -1;
-	else if (c->idle_s < 0)
-		c->idle_s = c->now_s;
+	note_idle(c, in->pps);
 	c->tokens = fmin(c->tokens + in->dt_s / TOKEN_S, TOKENS);
 	*ret_expected = s;
 	return changed;
@@ -319,6 +325,16 @@ static bool usable(const struct ctl_input *in)
 {
 	return !in->skip && in->dt_s > 0 && in->have_pps && in->pps >= 0 && in->pps < 1e12 &&
 	       !(in->steal_ratio > STEAL_MAX);
+}
+
+/* Nothing can be measured without traffic: a test ends, and no decision is needed to rest. */
+static bool rest_when_idle(struct controller *c, struct decision *ret)
+{
+	if (c->idle_s < 0 || c->now_s - c->idle_s <= IDLE_S || c->now_s < c->allowed_s)
+		return false;
+	ctl_hold(c);
+	ctl_propose(c, model_rest(&c->model), REASON_IDLE, ret);
+	return true;
 }
 
 static void judge(struct controller *c, const struct ctl_input *in, struct decision *ret)
@@ -336,8 +352,11 @@ static void judge(struct controller *c, const struct ctl_input *in, struct decis
 		return;
 	model_learn(&c->model, in, c->interval_usecs);
 	window_add(&c->now, &expected, WINDOW_S / in->dt_s + 10);
+	c->now.noise_pps = c->regime.sigma_pps;
 	if (changed)
 		new_regime(c, in, ret);
+	else if (rest_when_idle(c, ret))
+		return;
 	else if (guard_more_polls(c, in, ret))
 		return;
 	else if (c->state != CTL_HOLD)

@@ -26,6 +26,8 @@ enum ladder_stage { LADDER_RUNGS, LADDER_MIN, LADDER_BETWEEN }; /* the last two:
 /* Running mean at one setting. */
 struct ctl_window {
 	double n, pps, variance, polls_ps, cpu_ratio;
+	double recent_pps; /* mean of about the last three */
+	double noise_pps;  /* one sigma of a sample, as known from longer ago */
 	double interval_usecs;
 	double polls_n, cpu_n; /* samples that had them */
 };
@@ -43,21 +45,22 @@ struct controller {
 	struct ctl_window best, prev;	   /* ladder: what is kept, and the rung before */
 	struct ctl_window above, below;	   /* rungs next to the best, n 0: none */
 	enum ladder_stage stage;
-	bool saw_min; /* the minimum was measured in this test */
-	bool lowered;			   /* just now, not by a test; `high` is from before */
-	unsigned speedups;		   /* times in a row that this brought throughput */
-	bool sped_up;			   /* in this regime */
-	bool to_min;			   /* the next probe goes to the minimum: nothing was compared with it yet */
-	double base_usecs;		   /* where a void test returns to */
-	double first_drop;		   /* log throughput change that started the ladder, 0 none */
+	bool saw_min;	   /* the minimum was measured in this test */
+	bool lowered;	   /* just now, not by a test; `high` is from before */
+	unsigned speedups; /* times in a row that this brought throughput */
+	bool sped_up;	   /* in this regime */
+	bool to_min;	   /* the next probe goes to the minimum: nothing was compared with it yet */
+	double base_usecs; /* where a void test returns to */
+	double first_drop; /* log throughput change that started the ladder, 0 none */
 	int look;
 	bool starved;		 /* interrupts were seen to cost packets: the CPU is full */
 	bool settled;		 /* keep what measured best until retry_s ... */
 	enum reason settled_why; /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */
 	double retry_s, backoff_s, probe_s, probe_wait_s;
-	double sensitive_s, sensitive_pps; /* when part of the load was seen to mind delay, and its rate */
-	double dropped_s, over_s, under_s, idle_s;	   /* < 0: not so now */
-	int more_polls;					   /* samples in a row with as many polls as packets */
+	double sensitive_s, sensitive_pps;	   /* when part of the load was seen to mind delay, and its rate */
+	double dropped_s, over_s, under_s, idle_s; /* < 0: not so now */
+	int awake;		   /* samples in a row with traffic */
+	int more_polls;				   /* samples in a row with as many polls as packets */
 	unsigned changes, tests, probes, regimes, reverts; /* since init */
 };
 

@@ -39,7 +39,9 @@ static void learn_noise(struct regime *r, double pps)
 	if (r->n > 0) {
 		if (r->sigma_pps > 0 && d > 3 * r->sigma_pps)
 			d = 3 * r->sigma_pps; /* a jump is not noise */
-		r->sigma_pps += (d - r->sigma_pps) / (r->n < MEMORY ? r->n : MEMORY);
+		if (r->noise_n < MEMORY)
+			r->noise_n++;
+		r->sigma_pps += (d - r->sigma_pps) / r->noise_n;
 	}
 	r->last_pps = pps;
 }
@@ -54,7 +56,7 @@ bool regime_update(struct regime *r, double now_s, double dt_s, double pps)
 		if (++r->outside < (dt_s > 0.5 ? 2 : 3))
 			return false;
 		r->outside = 0;
-		r->n = 1;
+		r->n = r->noise_n = 1;
 		r->level_pps = pps;
 		if (now_s - r->changed_s >= QUICK_S)
 			r->quick = 0;

@@ -7,6 +7,7 @@
 struct regime {
 	double level_pps, sigma_pps, last_pps;
 	int n;		  /* samples in the level, up to 20 */
+	int noise_n;	  /* differences in sigma, up to 20; a new setting keeps them */
 	int outside;	  /* samples in a row outside the band */
 	int quick;	  /* changes in a row that came soon after the one before, up to 3 */
 	double changed_s; /* when the last change was seen */

@@ -65,7 +65,8 @@ static uint64_t new_value(const struct report *r, int k)
 	return knob_has(&r->now_set, k) && (r->written & KNOB_BIT(k)) ? r->now_set.value[k] : r->wanted.value[k];
 }
 
-static void journal_change(const struct report *r, uint32_t bits, const char *text, const char *reason)
+/* One entry a knob, each with its own fields and its own part of the sentence. */
+static void journal_change(const struct report *r, uint32_t bits, const char *verb, const char *why, const char *reason)
 {
 	for (int k = 0; k < KNOB_COUNT; k++) {
 		char old[24], new[24];
@@ -74,9 +75,9 @@ static void journal_change(const struct report *r, uint32_t bits, const char *te
 			continue;
 		knob_format(k, r->before.value[k], old, sizeof(old));
 		knob_format(k, new_value(r, k), new, sizeof(new));
-		sd_journal_send("PRIORITY=%d", LOG_INFO, "MESSAGE=%s: %s", r->nic.name, text, MESSAGE_ID_CHANGE,
-				"NETDEV=%s", r->nic.name, "KNOB=%s", knob_table[k].name, "OLD=%s", old, "NEW=%s", new,
-				"REASON=%s", reason, NULL);
+		sd_journal_send("PRIORITY=%d", LOG_INFO, "MESSAGE=%s: %s%s %s -> %s: %s", r->nic.name, verb,
+				knob_table[k].name, old, new, why, MESSAGE_ID_CHANGE, "NETDEV=%s", r->nic.name,
+				"KNOB=%s", knob_table[k].name, "OLD=%s", old, "NEW=%s", new, "REASON=%s", reason, NULL);
 	}
 }
 
@@ -85,19 +86,20 @@ static void change_of_reason(const struct report *r, uint32_t bits, enum reason 
 	char text[768], why[384], old[24], new[24];
 	size_t n = 0;
 
+	explain(r, reason, why, sizeof(why));
+	if (to_journal()) {
+		journal_change(r, bits, verb, why, reason_table[reason].slug);
+		return;
+	}
 	text[0] = 0;
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if ((bits & KNOB_BIT(k)) && n < sizeof(text))
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s -> %s", n ? ", " : verb,
 					      knob_table[k].name, knob_format(k, r->before.value[k], old, sizeof(old)),
 					      knob_format(k, new_value(r, k), new, sizeof(new)));
-	explain(r, reason, why, sizeof(why));
 	if (n < sizeof(text))
 		snprintf(text + n, sizeof(text) - n, ": %s", why);
-	if (to_journal())
-		journal_change(r, bits, text, reason_table[reason].slug);
-	else
-		fprintf(stderr, "ethtuned: %s: %s\n", r->nic.name, text);
+	fprintf(stderr, "ethtuned: %s: %s\n", r->nic.name, text);
 }
 
 void log_change(const struct log *l, const struct report *r, uint32_t bits, const char *verb)

@@ -2,16 +2,17 @@
 /* health: see health.h. */
 #include "engine/health.h"
 
+#define ADMIN_NS (10 * NSEC_PER_SEC) /* a link takes a while to come up */
 #define NONSENSE_PPS 1e10
 #define NONSENSE_LINK 4.0 /* times the link's rate: offloads may count headers that were never sent */
 
 static const struct {
-	unsigned most; /* so many are too many ... */
+	unsigned most; /* so many are too many (carrier: changes, two a loss) ... */
 	nsec_t within; /* ... in so long */
 	const char *text;
 } troubles[TROUBLE_COUNT] = {
 	[TROUBLE_WRITES] = { 3, 600 * NSEC_PER_SEC, "3 failed writes in a row" },
-	[TROUBLE_CARRIER] = { 3, 60 * NSEC_PER_SEC, "3 carrier losses in a minute" },
+	[TROUBLE_CARRIER] = { 6, 60 * NSEC_PER_SEC, "3 carrier losses in a minute" },
 	[TROUBLE_TX_TIMEOUT] = { 1, 60 * NSEC_PER_SEC, "a transmit queue timed out" },
 };
 
@@ -43,17 +44,20 @@ static unsigned grown(uint64_t a, uint64_t b)
 enum trouble health_look(struct health *h, const struct sample *a, const struct sample *b, nsec_t now)
 {
 	uint32_t have = a->have & b->have & ~b->reset;
-	unsigned losses = h->carrier_losses;
+	unsigned changes = 2 * h->carrier_losses; /* with its end */
 
 	h->carrier_losses = 0;
-	if (have & SAMPLE_CARRIER) /* also those that nobody told; a loss and its end are two changes */
-		losses = (grown(a->carrier_changes, b->carrier_changes) + 1) / 2;
+	if (have & SAMPLE_CARRIER) /* also those that nobody told */
+		changes = grown(a->carrier_changes, b->carrier_changes);
+	if (h->admin && h->forgive_until < now + ADMIN_NS)
+		h->forgive_until = now + ADMIN_NS;
+	h->admin = false;
 	if (now < h->forgive_until)
-		losses = 0;
+		changes = 0;
 	if ((have & SAMPLE_TX_TIMEOUTS) &&
 	    health_note(h, TROUBLE_TX_TIMEOUT, grown(a->tx_timeouts, b->tx_timeouts), now))
 		return TROUBLE_TX_TIMEOUT;
-	return health_note(h, TROUBLE_CARRIER, losses, now) ? TROUBLE_CARRIER : TROUBLE_COUNT;
+	return health_note(h, TROUBLE_CARRIER, changes, now) ? TROUBLE_CARRIER : TROUBLE_COUNT;
 }
 
 enum skip_reason health_rates(const struct sample *a, const struct sample *b, double link_mbps, struct rates *ret)

@@ -10,7 +10,8 @@ struct health {
 	unsigned count[TROUBLE_COUNT]; /* since `since` */
 	nsec_t since[TROUBLE_COUNT];
 	unsigned carrier_losses; /* told by notification, not yet counted */
-	nsec_t forgive_until;	 /* the carrier goes away because of us */
+	bool admin;		 /* set up or down on purpose since the last look */
+	nsec_t forgive_until;	 /* the carrier comes and goes on purpose */
 };
 
 /* n more of them. Returns whether that is too many. */

@@ -152,6 +152,7 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 	err[0] = 0;
 	if (t->nic.carrier && !nic->carrier && t->nic.up && nic->up && !(newest(t)->have & SAMPLE_CARRIER))
 		t->health.carrier_losses++;
+	t->health.admin |= t->nic.up != nic->up;
 	t->nic = *nic;
 	r = read_caps(t, nic, &caps);
 	if (r == 0)

@@ -262,6 +262,29 @@ START_TEST(noise_does_not_hide_a_closed_loop)
 }
 END_TEST
 
+START_TEST(growth_is_not_taken_for_an_effect)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+
+	p.random = plant_seed("growth_is_not_taken_for_an_effect");
+	for (int run = 0; run < 20; run++) {
+		struct policy policy = plant_policy(MODE_POWERSAVE);
+		struct ctl_limits l = plant_limits(&p, run & 1 ? 100 : 0);
+		struct controller c;
+
+		p.offered_pps = 10000;
+		p.now_s = 0;
+		controller_init(&c, &policy, &l);
+		for (int i = 0; i < 60; i++) { /* to 90 000 in 12 s */
+			p.offered_pps *= 1.037;
+			plant_loop(&p, &c, 0.2, NULL);
+			ck_assert(!controller_closed(&c)); /* a lowering did not speed it up */
+			ck_assert(!c.starved);		   /* nor did a raise */
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const all[] = {
@@ -271,6 +294,7 @@ int main(void)
 		changing_loads_do_not_make_it_restless,
 		decisions_are_rationed,
 		noise_does_not_hide_a_closed_loop,
+		growth_is_not_taken_for_an_effect,
 	};
 
 	return SUITE_RUN("controller-property", all);

@@ -98,7 +98,7 @@ START_TEST(carrier_losses_are_counted_from_notifications)
 		rig_run(&rig, 70000, 1);
 	}
 	ck_assert_int_ne(rig.report.state, TARGET_SAFE);
-	rig_run(&rig, 70000, 5);
+	rig_run(&rig, 70000, 12);
 	for (int i = 0; i < 3; i++) {
 		target_changed(&rig.target, &lost, err);
 		rig_run(&rig, 70000, 1);
@@ -106,6 +106,26 @@ START_TEST(carrier_losses_are_counted_from_notifications)
 		rig_run(&rig, 70000, 2);
 	}
 	ck_assert_int_eq(rig.report.state, TARGET_SAFE);
+}
+END_TEST
+
+/* The counter grows by an administrator's down and up too. */
+START_TEST(down_and_up_on_purpose_is_no_flap)
+{
+	char err[ERR_MAX];
+
+	active_rig();
+	for (int i = 0; i < 6; i++) {
+		rig.fake.nic.up = rig.fake.nic.carrier = !rig.fake.nic.up;
+		rig.fake.carrier_changes += rig.fake.nic.up ? 0 : 1;
+		target_changed(&rig.target, &rig.fake.nic, err);
+		rig_run(&rig, 0, 2);
+		rig.fake.carrier_changes += rig.fake.nic.up ? 1 : 0; /* the link was found later */
+		rig_run(&rig, 0, 3);
+	}
+	rig_run(&rig, 70000, 10);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_eq(rig.target.quarantines, 0);
 }
 END_TEST
 
@@ -199,6 +219,7 @@ int main(void)
 		the_stay_doubles,
 		carrier_flaps_lead_to_safe,
 		carrier_losses_are_counted_from_notifications,
+		down_and_up_on_purpose_is_no_flap,
 		repeated_errors_lead_to_safe,
 		observing_has_nothing_to_put_back,
 		nonsense_is_skipped_and_counted,
