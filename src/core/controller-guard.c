@@ -18,6 +18,7 @@
 #define LONELY_PART 0.2	    /* part of them that came */
 #define LONELY_MOST 0.5	    /* but so many are company; frames or the budget may have ended the wait */
 #define FEW_POLLS_PS 20.0
+#define FLAPPING_PACKETS 2.0 /* per period, for deferral to begin */
 #define MORE_POLLS_RATIO 0.9 /* without deferral: one poll per packet at most */
 #define NOTICEABLE_USECS 4.0
 #define SENSITIVE_PART 0.5
@@ -151,7 +152,9 @@ void guard_flapping(struct controller *c, double target, struct decision *ret)
 	bool sensitive = c->now_s - c->sensitive_s < CTL_BACKOFF_S;
 	double harm = sensitive ? SENSITIVE_PART * c->sensitive_pps / 1e6 : 0; /* utility per us */
 
-	if (sensitive && m->limits.kind == MECH_DEFERRAL)
+	/* the averages reach far back, but a poll that finds nothing costs now */
+	if (m->limits.kind == MECH_DEFERRAL &&
+	    (sensitive || c->now.pps / 1e6 * model_period(m, target) < FLAPPING_PACKETS))
 		target = model_rest(m);
 	else if (sensitive)
 		target = fmin(target, model_fit(m, model_best_period(m, harm) - 1 / fmax(model_lambda(m), 1e-9)));

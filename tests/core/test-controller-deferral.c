@@ -102,6 +102,25 @@ START_TEST(one_change_a_step)
 }
 END_TEST
 
+/* Steps that come close together count as flapping, whose averages remember the high load; polls cost now. */
+START_TEST(one_change_a_step_also_in_a_row)
+{
+	struct plant p = make(2);
+	struct controller c;
+	struct decision d;
+
+	start(&c, &p, MODE_THROUGHPUT);
+	plant_loop(&p, &c, 1, &d);
+	p.offered_pps = 1000;
+	ck_assert_uint_eq(plant_loop(&p, &c, 5, &d), 0);
+	p.offered_pps = 50000;
+	ck_assert_uint_eq(plant_loop(&p, &c, 8, &d), 1);
+	p.offered_pps = 1000;
+	ck_assert_uint_eq(plant_loop(&p, &c, 8, &d), 1);
+	ck_assert_double_eq(controller_interval(&c), 0);
+}
+END_TEST
+
 START_TEST(more_polls_turn_it_off)
 {
 	struct plant p = make(50000);
@@ -212,6 +231,7 @@ int main(void)
 		cap_below_the_floor_means_off,
 		light_load_stays_off,
 		one_change_a_step,
+		one_change_a_step_also_in_a_row,
 		more_polls_turn_it_off,
 		request_response_does_not_keep_it,
 		idle_after_load_is_off_within_ten_seconds,

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Random sequences of what happens to a daemon and its interfaces, a few events each, faster than it can settle: other
-# load, an operator's sysfs write, napi-set or ethtool -C, down and up, rename, reload, kill, restart. At the end of each,
-# by TERM, by a kill and --restore or by a policy that is off, every setting is what it was before, but for the
+# load, an operator's sysfs write, napi-set or ethtool -C, down and up, rename, reload, kill, restart. At the end of
+# each, by TERM, by a kill and --restore or by a policy that is off, every setting is what it was before, but for the
 # operator's; nothing stays saved, and the log has only lines that such events explain.
 #
 # What is expected is kept by setting, as the list of values that are right. Mostly there is one. An operator's change
 # that the daemon had no time to see, before it was killed or while originals of that interface were saved, cannot be
 # told from its own after a crash: then his value is right, and so is the one before.
-# Environment: SEED (printed), SEQUENCES (100), VERBOSE. Relies on tests/lib/daemon.sh; valgrind is used once.
-# shellcheck disable=SC2317 # events and ends are called by name
+# Environment: SEED (printed; what the daemon is doing at an event is still a matter of time), SEQUENCES (100), VERBOSE.
+# Relies on tests/lib/daemon.sh; valgrind is used once.
+# shellcheck disable=SC2054,SC2317 # commas in options; events and ends are called by name
 
 set -u
 here=${0%/*}
@@ -29,7 +30,8 @@ good=0 first=0 wrote=0 strict=0 vague=0 step=0 begun_at=1
 # Lines that the events explain; all others are wrong.
 explained='under control \(|observed only \(|originals are back|: was [a-z0-9]+ before| -> |changed by someone else'
 explained+='|configuration read anew|configuration stays as it was|ethtuned\.conf:[0-9]+: |listing interfaces anew'
-explained+='|left alone: (policy|neither|the mechanism|somebody set software|someone else|3 carrier losses)|polls are not counted'
+explained+='|left alone: (policy|neither|the mechanism|somebody set software|someone else|3 carrier losses)'
+explained+='|polls are not counted'
 
 declare -A policies=(
 	[off]='mode = off'
@@ -100,7 +102,7 @@ operator() {
 	elif [ -n "$daemon_pid" ] && [ "$dev/$patient" != "$rx1/no" ]; then
 		# ethtool tells at once; for the rest the daemon looks once a second
 		[ "$dev" = "$tap" ] && wait=0.3 || wait=1.3
-		log_wait "$dev: .*$knob.*changed by someone else" $wait >/dev/null && sure=yes
+		log_wait "$dev: .*$knob.*changed by someone else" "$wait" >/dev/null && sure=yes
 	fi
 	[ "$sure" = yes ] && strict=$((strict + 1)) || vague=$((vague + 1))
 }
@@ -119,11 +121,11 @@ event_sysfs() {
 		fresh
 		value=$picked
 		operator "$rx1" gro-flush-timeout inside sh -c "echo $value >/sys/class/net/$rx1/gro_flush_timeout" &&
-			changed $sure "$value" timeout timeout0 timeout1
+			changed "$sure" "$value" timeout timeout0 timeout1
 	else
 		value=$((10 + RANDOM % 90))
 		operator "$rx1" napi-defer inside sh -c "echo $value >/sys/class/net/$rx1/napi_defer_hard_irqs" &&
-			changed $sure "$value" defer defer0 defer1
+			changed "$sure" "$value" defer defer0 defer1
 	fi
 }
 
@@ -131,9 +133,9 @@ event_napi_set() {
 	local nth=$((RANDOM % 2)) sure=no defer=$((10 + RANDOM % 90)) timeout
 	fresh
 	timeout=$picked
-	operator "$rx1" gro-flush-timeout inside "$napictl" "$rx1" set $nth $defer "$timeout" || return
-	changed $sure $defer defer$nth
-	changed $sure "$timeout" timeout$nth
+	operator "$rx1" gro-flush-timeout inside "$napictl" "$rx1" set "$nth" "$defer" "$timeout" || return
+	changed "$sure" "$defer" "defer$nth"
+	changed "$sure" "$timeout" "timeout$nth"
 	[ -z "$(originals_of "$rx1")" ] && return
 	# The daemon yields a setting as a whole: what another instance has by then may stay.
 	right[defer$((1 - nth))]+='any '
@@ -142,7 +144,7 @@ event_napi_set() {
 
 event_coalesce() {
 	local value=$((10 + RANDOM % 54)) sure=no	# tun takes no more than 64
-	operator "$tap" rx-frames inside ethtool -C "$tap" rx-frames $value && changed $sure $value frames
+	operator "$tap" rx-frames inside ethtool -C "$tap" rx-frames "$value" && changed "$sure" "$value" frames
 }
 
 # New instances are born with the device's values.
@@ -169,11 +171,15 @@ event_rename() {
 }
 
 configure() {	# POLICY
-	printf "[daemon]\ninterval = 100ms\n[policy]\n${policies[$1]}\n" >"$tmp/ethtuned.conf"
+	printf '[daemon]\ninterval = 100ms\n[policy]\n%b\n' "${policies[$1]}" >"$tmp/ethtuned.conf"
 }
 
 event_reload() {
-	chance 3 && pick off observe broken polite || pick "${writing[@]}"
+	if chance 3; then
+		pick off observe broken polite
+	else
+		pick "${writing[@]}"
+	fi
 	configure "$picked"
 	[ -z "$daemon_pid" ] || reload
 }

@@ -6,6 +6,7 @@
 # interface beside it tuned shows that there was a reason to write. Settings are looked at from outside all the time;
 # where there is strace, the calls by which the daemon could have written are counted too.
 # Environment: SECONDS_BUSY (12). Relies on tests/lib/daemon.sh and conf/examples/50-realtime.conf.
+# shellcheck disable=SC2054,SC2317 # commas in options; functions are called by check
 
 set -u
 here=${0%/*}
