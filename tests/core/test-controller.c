@@ -244,32 +244,6 @@ START_TEST(cpu_target_lengthens_the_interval)
 }
 END_TEST
 
-/* Whenever the load ends, also in the middle of a test and of a sample. */
-START_TEST(idle_rests_whatever_ran)
-{
-	for (int kind = MECH_TIMER; kind <= MECH_DEFERRAL; kind++)
-		for (int on = 3; on < 60; on++)
-			for (int part = 0; part < 4; part++) {
-				struct plant p = plant_make((enum mech_kind)kind, 1000);
-				struct controller c;
-				struct decision d;
-
-				p.floor_usecs = kind == MECH_DEFERRAL ? 20 : 0;
-				start(&c, &p, MODE_THROUGHPUT, 0);
-				plant_loop(&p, &c, 3, &d);
-				p.offered_pps = 50000;
-				plant_loop(&p, &c, on / 10.0, &d);
-				p.offered_pps = 50000 * part / 4.0 + 1;
-				plant_loop(&p, &c, 0.1, &d);
-				p.offered_pps = 1;
-				plant_loop(&p, &c, 8, &d);
-				ck_assert_msg(controller_interval(&c) <= 0, "kind %d, %d.%d s, part %d: %.0f us, %s",
-					      kind, on / 10, on % 10, part, controller_interval(&c),
-					      controller_state_name(controller_state(&c)));
-			}
-}
-END_TEST
-
 START_TEST(flapping_load_stops_the_experiments)
 {
 	struct plant p = plant_make(MECH_TIMER, 65000);
@@ -406,7 +380,6 @@ int main(void)
 		ring_drops_shorten_the_interval,
 		drops_of_a_full_cpu_are_not_the_ring,
 		cpu_target_lengthens_the_interval,
-		idle_rests_whatever_ran,
 		flapping_load_stops_the_experiments,
 		rejected_change_is_not_repeated_at_once,
 		rounding_is_taken_over,
