@@ -359,6 +359,8 @@ static void judge(struct controller *c, const struct ctl_input *in, struct decis
 		return;
 	else if (guard_more_polls(c, in, ret))
 		return;
+	else if (c->state != CTL_HOLD && c->idle_s >= 0)
+		test_void(c, in->pps, ret); /* the load ended: that says nothing about the interval */
 	else if (c->state != CTL_HOLD)
 		test_step(c, in, ret);
 	else

@@ -20,6 +20,7 @@
 static void forget_counters(struct kernel *k, struct kernel_nic *n)
 {
 	irq_source_close(&n->irqs);
+	drvstats_source_close(&n->drvstats);
 	n->mapped = false;
 	if (n->polls) {
 		n->polls = perf_polls_close(n->polls);
@@ -159,13 +160,15 @@ static void open_polls(struct kernel *k, struct kernel_nic *n)
 		k->poll_counters++;
 }
 
-static void read_queues(struct kernel *k, const struct kernel_nic *n, struct sample *s)
+static void read_queues(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *s)
 {
 	char err[ERR_MAX];
 	int q;
 
-	if (!n->qstats)
+	if (!n->qstats) {
+		drvstats_source_read(&n->drvstats, k->ioctl_fd, nic, s->now, s);
 		return;
+	}
 	q = netdev_qstats_rx(&k->genl, n->ifindex, s->queue, NIC_QUEUES_MAX, err);
 	if (q <= 0)
 		return;
@@ -194,7 +197,7 @@ int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_i
 	}
 	if (n->polls && !n->polls_paused && perf_polls_read(n->polls, &ret->polls, &ret->empty_polls) == 0)
 		ret->have |= SAMPLE_POLLS;
-	read_queues(k, n, ret);
+	read_queues(k, n, nic, ret);
 	source_health_read(&n->health, k->rtnl, &k->root, nic, now, ret);
 	ret->generation = n->generation;
 	if (k->cpus)

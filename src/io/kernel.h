@@ -8,6 +8,7 @@
 #include "io/procfile.h"
 #include "io/rtnl.h"
 #include "io/source-cpu.h"
+#include "io/source-drvstats.h"
 #include "io/source-health.h"
 #include "io/source-irq.h"
 #include "io/source-perf.h"
@@ -23,6 +24,7 @@ struct kernel_nic {
 	bool mapped;
 	struct nic_map map;
 	struct irq_source irqs;
+	struct drvstats_source drvstats;
 	struct health_source health;
 	bool polls_tried, polls_paused;
 	struct perf_polls *polls;
