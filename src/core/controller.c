@@ -11,8 +11,9 @@
 #define TOKEN_S 30.0 /* ... and seconds per further one */
 #define IDLE_PPS 50.0
 #define IDLE_S 5.0
-#define AWAKE_FACTOR 10 /* one sample of so many times IDLE_PPS is traffic, ... */
-#define AWAKE_SAMPLES 3 /* ... so many samples in a row above it are, too */
+#define TRAFFIC_PPS 500.0 /* one sample of it is traffic ... */
+#define AWAKE_PPS 100.0   /* ... and so are several of this; apart from IDLE_PPS, or noise would wake and lull */
+#define AWAKE_SAMPLES 3
 #define STEAL_MAX 0.05
 #define AVERAGE_S 1.0
 #define AVERAGE_FLAPPING_S 30.0
@@ -293,10 +294,10 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 /* A few packets now and then are no traffic: ten a second come in ones and twos, and seldom as five in a tenth. */
 static void note_idle(struct controller *c, double pps)
 {
-	c->awake = pps >= IDLE_PPS ? c->awake + 1 : 0;
-	if (pps >= AWAKE_FACTOR * IDLE_PPS || c->awake >= AWAKE_SAMPLES)
+	c->awake = pps >= AWAKE_PPS ? c->awake + 1 : 0;
+	if (pps >= TRAFFIC_PPS || c->awake >= AWAKE_SAMPLES)
 		c->idle_s = -1;
-	else if (c->idle_s < 0 && !c->awake)
+	else if (c->idle_s < 0 && pps < IDLE_PPS)
 		c->idle_s = c->now_s;
 }
 

@@ -35,6 +35,15 @@ static void add(struct fleet *f, const struct nic_info *nic)
 		tell_state(&f->log, m);
 }
 
+/* Calls that take the name say so too while it changes; the number stays. */
+static bool really_gone(const struct fleet *f, int ifindex)
+{
+	struct nic_info nic;
+	char err[ERR_MAX];
+
+	return nic_get(f->finder, ifindex, NULL, &nic, err) == -ENODEV;
+}
+
 void fleet_configure(struct fleet *f, struct config *c)
 {
 	struct config *old = f->config;
@@ -140,9 +149,12 @@ static void member_changed(struct fleet *f, struct member *m, const struct nic_i
 		return;
 	}
 	r = target_changed(m->target, nic, err);
-	if (r == -ENODEV)
-		fleet_removed(f, nic->ifindex);
-	else if (r < 0)
+	if (r == -ENODEV) {
+		if (really_gone(f, nic->ifindex))
+			fleet_removed(f, nic->ifindex);
+		return; /* else renamed once more: its notification is on the way */
+	}
+	if (r < 0)
 		log_line(&f->log, LOG_WARNING, nic->name, "%s", err);
 	else
 		tell_state(&f->log, m);
@@ -264,6 +276,11 @@ void fleet_tick(struct fleet *f, nsec_t t)
 		tell_report(&f->log, m);
 		if (r != -ENODEV) {
 			tell_no_polls(f, &m->nic);
+			continue;
+		}
+		if (!really_gone(f, m->nic.ifindex)) {
+			m->target->state = TARGET_NEW;
+			fleet_changed(f, m->nic.ifindex);
 			continue;
 		}
 		fleet_removed(f, m->nic.ifindex);

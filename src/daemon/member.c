@@ -183,11 +183,15 @@ int member_start(struct fleet *f, struct member *m)
 int member_stop(struct fleet *f, struct member *m)
 {
 	bool saved = m->target && m->target->apply.saved;
+	struct nic_info now;
 	char err[ERR_MAX];
 	int r;
 
 	if (!m->target)
 		return 0;
+	/* under a name that just changed it would seem gone, and its originals with it */
+	if (nic_get(f->finder, m->nic.ifindex, NULL, &now, err) == 0)
+		m->nic = m->target->nic = now;
 	r = target_release(m->target, err);
 	if (r < 0 && r != -ENODEV) {
 		log_line(&f->log, LOG_ERR, m->nic.name, "originals could not be put back: %s", err);

@@ -207,6 +207,25 @@ void apply_rest(const struct apply *a, struct knob_set *ret)
 	knob_set_overlay(ret, &original);
 }
 
+/* What an instance had before us: its saved values, else, born since, the device's. */
+static struct napi_setting napi_was(const struct apply *a, const struct napi_setting *saved, unsigned n, uint32_t id)
+{
+	struct knob_set born = a->seen.device;
+
+	for (unsigned i = 0; i < n; i++)
+		if (saved[i].id == id)
+			return saved[i];
+	knob_set_overlay(&born, &a->original.device);
+	return (struct napi_setting){ id, (uint32_t)born.value[KNOB_NAPI_DEFER_HARD_IRQS],
+				      born.value[KNOB_GRO_FLUSH_TIMEOUT] };
+}
+
+/* Somebody's, if among `keep` and not what we wrote last: one instance may be theirs and the next still ours. */
+static bool napi_kept(const struct apply *a, uint32_t keep, enum knob k, uint64_t value)
+{
+	return (keep & KNOB_BIT(k)) && !(knob_has(&a->got, k) && a->got.value[k] == value);
+}
+
 /* NAPI instances are put back one by one, both values together: what is kept must be in there as it is now. */
 static void keep_napi(struct apply *a, uint32_t keep)
 {
@@ -219,16 +238,13 @@ static void keep_napi(struct apply *a, uint32_t keep)
 	memcpy(old, o->napi, sizeof(old[0]) * n_old);
 	o->n_napi = a->seen.n_napi;
 	for (unsigned i = 0; i < o->n_napi; i++) {
-		struct napi_setting was = { 0 }, *n = &o->napi[i];
+		struct napi_setting *n = &o->napi[i], now = a->seen.napi[i];
 
-		for (unsigned j = 0; j < n_old; j++)
-			if (old[j].id == a->seen.napi[i].id)
-				was = old[j]; /* else born since, with nothing set */
-		*n = a->seen.napi[i];
-		if (!(keep & KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT)))
-			n->gro_flush_timeout_ns = was.gro_flush_timeout_ns;
-		if (!(keep & KNOB_BIT(KNOB_NAPI_DEFER_HARD_IRQS)))
-			n->defer_hard_irqs = was.defer_hard_irqs;
+		*n = napi_was(a, old, n_old, now.id);
+		if (napi_kept(a, keep, KNOB_GRO_FLUSH_TIMEOUT, now.gro_flush_timeout_ns))
+			n->gro_flush_timeout_ns = now.gro_flush_timeout_ns;
+		if (napi_kept(a, keep, KNOB_NAPI_DEFER_HARD_IRQS, now.defer_hard_irqs))
+			n->defer_hard_irqs = now.defer_hard_irqs;
 	}
 }
 

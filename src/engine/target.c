@@ -184,6 +184,10 @@ int target_woken(struct target *t, char err[ERR_MAX])
 
 int target_release(struct target *t, char err[ERR_MAX])
 {
+	uint32_t yielded;
+
 	err[0] = 0;
+	if (t->apply.saved)
+		target_notified(t, &yielded); /* what somebody changed since the last look is theirs as well */
 	return apply_restore(&t->apply, &t->nic, t->yielded, err);
 }
