@@ -25,5 +25,6 @@ int drvstats_rx_queue(const char *name);
 
 /* Sets SAMPLE_QUEUES and queue[i].rx_packets when they were read just now; else leaves *ret alone, so that two samples
  * that both have them are a second apart or more. fd: of ethtool_open(). */
-void drvstats_source_read(struct drvstats_source *s, int fd, const struct nic_info *nic, nsec_t now, struct sample *ret);
+void drvstats_source_read(struct drvstats_source *s, int fd, const struct nic_info *nic, nsec_t now,
+			  struct sample *ret);
 void drvstats_source_close(struct drvstats_source *s);

@@ -33,7 +33,7 @@ START_TEST(idle_rests_whatever_ran)
 				ck_assert_msg(controller_interval(&c) <= 0, "kind %d, %d.%d s, part %d: %.0f us, %s",
 					      kind, on / 10, on % 10, part, controller_interval(&c),
 					      controller_state_name(controller_state(&c)));
-				/* an end is no proof that the load minds delay: it is served again when it comes back */
+				/* an end is no proof that the load minds delay: it is served again later */
 				p.offered_pps = 50000;
 				plant_loop(&p, &c, 7, &d);
 				ck_assert_msg(controller_interval(&c) > 0, "kind %d, %d.%d s, part %d: %s, %s", kind,
