@@ -2,6 +2,7 @@
 /* mech: see mech.h. Knows which knobs make up which mechanism; the law itself knows only intervals. */
 #include "engine/mech.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,12 +36,7 @@ static void narrow(struct ctl_limits *l, const struct policy *p, enum knob k, do
 
 double mech_interval(const struct lane *l, const struct knob_set *s)
 {
-	if (l->kind == MECH_DEFERRAL)
-		return knob_has(s, KNOB_GRO_FLUSH_TIMEOUT) && knob_has(s, KNOB_NAPI_DEFER_HARD_IRQS) &&
-				       s->value[KNOB_NAPI_DEFER_HARD_IRQS] ?
-			       (double)s->value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
-			       0;
-	return knob_has(s, timer_knobs[l->dir].usecs) ? (double)s->value[timer_knobs[l->dir].usecs] : 0;
+	return fmax(mechanism_interval(l->kind, l->dir, s), 0); /* what the device does not say is no wait */
 }
 
 enum knob mech_timer(const struct lane *l)
