@@ -164,6 +164,11 @@ is_not_at() {
 	differ "$2" "$(values "$1")"
 }
 
+# A job that is killed before it has become its program still has this shell's traps, and takes the lab down.
+_become() {	# PID
+	while [ "/proc/$1/exe" -ef "/proc/$$/exe" ]; do :; done
+}
+
 # --- the daemon -------------------------------------------------------------------------------
 
 # "ip netns exec" replaces itself, so $! is the daemon. $daemon_in, an array, is put in front of it.
@@ -173,6 +178,7 @@ daemon_spawn() {
 	RUNTIME_DIRECTORY=$tmp/run STATE_DIRECTORY=$tmp ip netns exec "$lab-b" "${daemon_in[@]}" "$daemon" \
 		--config "$tmp/ethtuned.conf" "$@" >>"$log" 2>&1 &
 	daemon_pid=$!
+	_become "$daemon_pid"
 }
 
 daemon_start() {
@@ -242,6 +248,7 @@ load_start() {	# PAIR PHASES [OPTION...]
 	"$VLOAD" --tx-ns "$lab-a" --rx-ns "$lab-b" --dev lo --peer lo --no-perf --summary \
 		--dst "${nets[$pair]}.2" --phase "$phases" "$@" >"$tmp/load" 2>&1 &
 	load_pid=$!
+	_become "$load_pid"
 }
 
 load_stop() {
