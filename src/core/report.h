@@ -49,6 +49,7 @@ struct report {
 	uint32_t dead;			 /* ... that turned out unsettable now, told once */
 	uint32_t yielded;		 /* knobs that someone else changed, told once */
 	uint32_t resumed;		 /* ... that are under control again, told once */
+	uint32_t fell_back;		 /* knobs that the device forgot by itself, written anew; told once */
 	uint32_t rolled_back;		 /* ... put back because it got worse; message says how much */
 	enum reason why[KNOB_COUNT];	 /* of `wanted`, knob by knob */
 	enum skip_reason skipped;	 /* why this interval was not judged */

@@ -201,7 +201,12 @@ static uint32_t knobs_changed(struct fleet *f, struct member *m)
 	return d.have;
 }
 
-void fleet_notified(struct fleet *f, int ifindex)
+void fleet_qdisc(struct fleet *f, const char *kind)
+{
+	f->review_soon |= occupancy_of_qdisc(kind) >= 0;
+}
+
+void fleet_notified(struct fleet *f, int ifindex, enum hand hand)
 {
 	struct member *m = find(f, ifindex);
 	uint32_t yielded = 0;
@@ -210,9 +215,9 @@ void fleet_notified(struct fleet *f, int ifindex)
 		return;
 	if (!m->target)
 		yielded = knobs_changed(f, m);
-	else if (target_notified(m->target, &yielded) < 0)
+	else if (target_notified(m->target, hand, &yielded) < 0)
 		return;
-	tell_yielded(&f->log, m->nic.name, yielded);
+	tell_yielded(&f->log, m->nic.name, yielded, hand);
 }
 
 void fleet_removed(struct fleet *f, int ifindex)

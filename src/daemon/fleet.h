@@ -10,6 +10,7 @@
 #include "io/procfile.h"
 
 struct nic_finder;
+struct sysfs_watch;
 
 struct fleet {
 	struct backend *backend;
@@ -24,6 +25,7 @@ struct fleet {
 	bool dry_run;
 	struct members members;
 	unsigned n_targets;	/* members with a target */
+	struct sysfs_watch *watch; /* of the deferral files of members with a target; NULL: not watched */
 	struct occupancy_scan scan;
 	nsec_t reviewed;	/* when everybody was last asked whether they are occupied */
 	bool review_soon;
@@ -40,7 +42,10 @@ void fleet_configure(struct fleet *f, struct config *c);
 int fleet_sync(struct fleet *f);
 void fleet_added(struct fleet *f, int ifindex);	  /* new, or visible again */
 void fleet_changed(struct fleet *f, int ifindex); /* up/down, name, speed, queues, features */
-void fleet_notified(struct fleet *f, int ifindex); /* someone wrote coalescing or rings */
+/* Someone wrote coalescing, rings or deferral; perhaps it was us. */
+void fleet_notified(struct fleet *f, int ifindex, enum hand hand);
+/* A qdisc of this kind came, changed or went somewhere. */
+void fleet_qdisc(struct fleet *f, const char *kind);
 void fleet_removed(struct fleet *f, int ifindex);
 void fleet_resumed(struct fleet *f, nsec_t slept); /* from suspend: drivers may have forgotten their settings */
 void fleet_tick(struct fleet *f, nsec_t now);

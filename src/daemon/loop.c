@@ -15,6 +15,7 @@
 #include "io/genl.h"
 #include "io/linkmon.h"
 #include "io/suspend.h"
+#include "io/sysfs-watch.h"
 
 #define FIRST_USEC 100000	/* to the first tick, and after news */
 #define TICK_IDLE_USEC 1000000	/* nothing under control: only look whether that changed */
@@ -27,6 +28,7 @@ struct loop {
 	sd_event_source *timer;
 	struct linkmon *links;
 	struct genl_notify ethtool;
+	struct sysfs_watch files;
 	struct suspend suspend;
 	unsigned ticks;
 };
@@ -88,6 +90,11 @@ static void link_event(const struct linkmon_event *e, void *arg)
 	case LINKMON_REMOVED:
 		fleet_removed(l->fleet, e->ifindex);
 		break;
+	case LINKMON_QDISC:
+		fleet_qdisc(l->fleet, e->kind);
+		if (!l->fleet->review_soon)
+			return;
+		break;
 	case LINKMON_RESYNC:
 		log_line(&l->fleet->log, LOG_NOTICE, NULL, "link notifications were lost, listing interfaces anew");
 		fleet_sync(l->fleet);
@@ -115,7 +122,7 @@ static void ethtool_event(int ifindex, enum genl_event what, void *arg)
 	switch (what) {
 	case GENL_EVENT_COALESCE:
 	case GENL_EVENT_RINGS:
-		fleet_notified(l->fleet, ifindex);
+		fleet_notified(l->fleet, ifindex, HAND_ETHTOOL);
 		break;
 	case GENL_EVENT_CHANNELS:
 	case GENL_EVENT_FEATURES:
@@ -137,6 +144,24 @@ static int on_ethtool(sd_event_source *s, int fd, uint32_t revents, void *arg)
 			 "ethtool notifications were lost, reading all interfaces anew");
 		fleet_sync(l->fleet);
 	}
+	return 0;
+}
+
+static void file_written(int ifindex, void *arg)
+{
+	struct loop *l = arg;
+
+	fleet_notified(l->fleet, ifindex, HAND_SYSFS);
+}
+
+static int on_files(sd_event_source *s, int fd, uint32_t revents, void *arg)
+{
+	struct loop *l = arg;
+	int r = sysfs_watch_read(&l->files, file_written, l);
+
+	(void)s, (void)fd, (void)revents;
+	if (r < 0)
+		log_line(&l->fleet->log, LOG_WARNING, NULL, "writes to sysfs: %s", strerror(-r));
 	return 0;
 }
 
@@ -200,20 +225,42 @@ static int add_signals(struct loop *l)
 	return 0;
 }
 
+/* What is news is read before the next tick looks for itself. */
+static int add_io(struct loop *l, int fd, sd_event_io_handler_t handler)
+{
+	sd_event_source *s;
+	int r = sd_event_add_io(l->event, &s, fd, EPOLLIN, handler, l);
+
+	if (r < 0)
+		return r;
+	sd_event_source_set_priority(s, SD_EVENT_PRIORITY_IMPORTANT);
+	sd_event_source_set_floating(s, true);
+	sd_event_source_unref(s);
+	return 0;
+}
+
 static int add_sources(struct loop *l, const struct genl *g)
 {
 	char err[ERR_MAX];
 	int r = linkmon_open(&l->links);
 
 	if (r == 0)
-		r = sd_event_add_io(l->event, NULL, linkmon_fd(l->links), EPOLLIN, on_links, l);
+		r = add_io(l, linkmon_fd(l->links), on_links);
 	if (r < 0)
 		return r;
 	/* an old kernel without ethtool netlink: changes by others are then found by reading back */
 	if (genl_notify_open(g, &l->ethtool, err) == 0) {
-		r = sd_event_add_io(l->event, NULL, genl_notify_fd(&l->ethtool), EPOLLIN, on_ethtool, l);
+		r = add_io(l, genl_notify_fd(&l->ethtool), on_ethtool);
 		if (r < 0)
 			return r;
+		l->fleet->facts.ethtool_tells = true;
+	}
+	/* without it changes through sysfs are found by reading back */
+	if (sysfs_watch_open(&l->files) == 0) {
+		r = add_io(l, l->files.fd, on_files);
+		if (r < 0)
+			return r;
+		l->fleet->watch = &l->files;
 	}
 	return sd_event_add_time_relative(l->event, &l->timer, CLOCK_MONOTONIC, FIRST_USEC, ACCURACY_USEC, on_tick, l);
 }
@@ -242,6 +289,8 @@ int loop_run(struct fleet *f, const struct genl *g)
 		r = -EIO;
 	linkmon_close(l.links);
 	genl_notify_close(&l.ethtool);
+	f->watch = NULL;
+	sysfs_watch_close(&l.files);
 	sd_event_source_unref(l.timer);
 	sd_event_unref(l.event);
 	return r < 0 ? 1 : 0;

@@ -13,6 +13,7 @@
 #include "daemon/restore.h"
 #include "daemon/tell.h"
 #include "io/nic.h"
+#include "io/sysfs-watch.h"
 
 #define SCAN_FRESH_NS (50 * NSEC_PER_MSEC) /* many devices that come at once are one look */
 
@@ -80,6 +81,8 @@ void member_drop_target(struct fleet *f, struct member *m)
 		return;
 	if (f->backend->ops->forget)
 		f->backend->ops->forget(f->backend, &m->nic);
+	if (f->watch)
+		sysfs_watch_drop(f->watch, m->nic.ifindex);
 	free(m->target);
 	m->target = NULL;
 	f->n_targets--;
@@ -168,6 +171,8 @@ int member_start(struct fleet *f, struct member *m)
 		return 0;
 	}
 	f->n_targets++;
+	if (f->watch && f->finder->sys_root)
+		sysfs_watch_add(f->watch, f->finder->sys_root, &m->nic); /* else reading back finds it, later */
 	r = attach(f, m, &rules, err);
 	if (r == 0)
 		r = look_for_busy_polling(f, m, &rules, err);

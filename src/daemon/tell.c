@@ -47,9 +47,12 @@ static void tell_knobs(const struct log *l, const char *name, uint32_t bits, con
 		log_line(l, LOG_NOTICE, name, "%s %s", text, what);
 }
 
-void tell_yielded(const struct log *l, const char *name, uint32_t bits)
+void tell_yielded(const struct log *l, const char *name, uint32_t bits, enum hand hand)
 {
-	tell_knobs(l, name, bits, "changed by someone else: theirs from now on");
+	char text[128];
+
+	snprintf(text, sizeof(text), "changed by someone else (%s): theirs from now on", hand_text(hand));
+	tell_knobs(l, name, bits, text);
 }
 
 static void tell_bits(const struct log *l, const char *name, uint32_t bits, const struct knob_set *set,
@@ -77,7 +80,8 @@ void tell_report(const struct log *l, struct member *m)
 	tell_bits(l, r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");
 	tell_bits(l, r->nic.name, r->dead, &r->now_set, "the device does not take it, no longer tried");
 	tell_knobs(l, r->nic.name, r->resumed, "under control again: the override-hold is over");
-	tell_yielded(l, r->nic.name, r->yielded);
+	tell_knobs(l, r->nic.name, r->fell_back, "fell back by itself, as after a reset of the driver: set again");
+	tell_yielded(l, r->nic.name, r->yielded, HAND_UNSEEN);
 	/* a change of state tells the reason itself */
 	if (r->error && member_state(m) == m->told && strcmp(r->message, m->told_error)) {
 		log_line(l, LOG_WARNING, r->nic.name, "cannot be set: %s", r->message);

@@ -5,5 +5,6 @@
 #include "daemon/members.h"
 
 void tell_state(const struct log *l, struct member *m); /* only when it is another one than told last */
-void tell_yielded(const struct log *l, const char *name, uint32_t bits); /* knobs that someone else changed */
+/* Knobs that someone else changed. */
+void tell_yielded(const struct log *l, const char *name, uint32_t bits, enum hand hand);
 void tell_report(const struct log *l, struct member *m);		  /* all of m->last */

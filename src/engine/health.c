@@ -14,6 +14,7 @@ static const struct {
 	[TROUBLE_WRITES] = { 3, 600 * NSEC_PER_SEC, "3 failed writes in a row" },
 	[TROUBLE_CARRIER] = { 6, 60 * NSEC_PER_SEC, "3 carrier losses in a minute" },
 	[TROUBLE_TX_TIMEOUT] = { 1, 60 * NSEC_PER_SEC, "a transmit queue timed out" },
+	[TROUBLE_RESET] = { 3, 600 * NSEC_PER_SEC, "the driver forgot its settings 3 times in 10 minutes" },
 };
 
 const char *health_text(enum trouble what)

@@ -4,7 +4,7 @@
 #include "core/report.h"
 #include "core/sample.h"
 
-enum trouble { TROUBLE_WRITES, TROUBLE_CARRIER, TROUBLE_TX_TIMEOUT, TROUBLE_COUNT };
+enum trouble { TROUBLE_WRITES, TROUBLE_CARRIER, TROUBLE_TX_TIMEOUT, TROUBLE_RESET, TROUBLE_COUNT };
 
 struct health {
 	unsigned count[TROUBLE_COUNT]; /* since `since` */

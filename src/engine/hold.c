@@ -5,8 +5,55 @@
 
 #include "engine/target.h"
 
-int target_notified(struct target *t, uint32_t *ret_yielded)
+const char *hand_text(enum hand hand)
 {
+	switch (hand) {
+	case HAND_UNSEEN: return "nobody told, found by reading back";
+	case HAND_ETHTOOL: return "with ethtool";
+	case HAND_SYSFS: return "by a write to sysfs";
+	}
+	return "";
+}
+
+/* Of the knobs that differ now, those that the device forgot: told by nobody, and all that we set is as it was found.
+ * Per-queue ioctls send no notification either, but hardly put back just that. */
+static uint32_t forgotten(const struct target *t, uint32_t foreign)
+{
+	const struct apply *a = &t->apply;
+	uint32_t told = knob_channel_mask(CHANNEL_COALESCE) | knob_channel_mask(CHANNEL_RINGS);
+	uint32_t ours = a->asked.have & told & ~t->yielded;
+
+	if (!t->facts.ethtool_tells || !a->saved || !(foreign & ours))
+		return 0;
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if ((ours & KNOB_BIT(k)) && !(knob_has(&a->original.device, k) && knob_has(&a->current, k) &&
+					      a->original.device.value[k] == a->current.value[k]))
+			return 0;
+	return foreign & ours;
+}
+
+/* The notification of a change may still wait to be read when the change is seen: so it is looked at twice. */
+static uint32_t leave_out_forgotten(struct target *t, const struct knob_set *before, uint32_t foreign)
+{
+	uint32_t lost = forgotten(t, foreign);
+
+	if (lost && lost == t->suspected) {
+		t->fell_back |= lost;
+		lost = 0;
+		foreign &= ~t->suspected;
+	} else if (lost) {
+		for (int k = 0; k < KNOB_COUNT; k++)
+			if (lost & KNOB_BIT(k))
+				knob_put(&t->apply.current, k, before->value[k]); /* nothing is written meanwhile */
+		foreign &= ~lost;
+	}
+	t->suspected = lost;
+	return foreign;
+}
+
+int target_notified(struct target *t, enum hand hand, uint32_t *ret_yielded)
+{
+	struct knob_set before = t->apply.current;
 	uint32_t foreign = 0;
 	bool reshaped = false;
 	char err[ERR_MAX];
@@ -16,6 +63,10 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 		return r;
 	if (rings_settling(&t->rings) || t->upset)
 		foreign = 0; /* a reset that our own write caused */
+	if (hand == HAND_UNSEEN)
+		foreign = leave_out_forgotten(t, &before, foreign);
+	else
+		t->suspected = 0;
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (foreign & KNOB_BIT(k))
 			t->held_since[k] = 0; /* again: the hold starts over */
@@ -24,6 +75,7 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 	foreign &= ~t->yielded;
 	*ret_yielded = foreign;
 	if (foreign) {
+		t->hand = hand;
 		t->yielded |= foreign;
 		target_choose(t);
 		/* the half that is still ours makes no sense beside theirs; what fails now is tried again at the end */
@@ -31,6 +83,16 @@ int target_notified(struct target *t, uint32_t *ret_yielded)
 			apply_restore(&t->apply, &t->nic, t->yielded, err);
 	}
 	return 0;
+}
+
+void target_count_resets(struct target *t, nsec_t now, struct report *r)
+{
+	if (!t->fell_back)
+		return;
+	r->fell_back = t->fell_back;
+	t->fell_back = 0;
+	if (health_note(&t->health, TROUBLE_RESET, 1, now) && t->state == TARGET_ACTIVE)
+		target_enter_safe(t, health_text(TROUBLE_RESET), now);
 }
 
 static int reclaim(struct target *t, uint32_t bits)

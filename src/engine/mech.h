@@ -21,6 +21,7 @@ struct lane {
 struct machine_facts { /* measured or read once at start */
 	double timer_floor_usecs;
 	struct cost_prior prior;
+	bool ethtool_tells; /* the kernel notifies of every change by ethtool */
 };
 
 struct mech_context {

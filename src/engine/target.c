@@ -37,7 +37,7 @@ void target_choose(struct target *t)
 	target_fixed(t, &fixed);
 	if (t->yielded && !t->n_lanes && !fixed.have) {
 		t->state = TARGET_YIELDED;
-		snprintf(t->why, ERR_MAX, "someone else changed its settings");
+		snprintf(t->why, ERR_MAX, "someone else changed its settings (%s)", hand_text(t->hand));
 	} else {
 		t->state = t->n_lanes || fixed.have ? TARGET_NEW : TARGET_UNTUNABLE;
 		t->have_previous = false;
@@ -188,6 +188,6 @@ int target_release(struct target *t, char err[ERR_MAX])
 
 	err[0] = 0;
 	if (t->apply.saved)
-		target_notified(t, &yielded); /* what somebody changed since the last look is theirs as well */
+		target_notified(t, HAND_UNSEEN, &yielded); /* what somebody changed since the last look is theirs too */
 	return apply_restore(&t->apply, &t->nic, t->yielded, err);
 }

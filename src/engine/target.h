@@ -11,6 +11,8 @@ void target_fixed(const struct target *t, struct knob_set *ret);
 bool target_has_touched(const struct target *t, const struct knob_set *s);
 /* Failed writes in a row are a trouble; missing rights are final. */
 void target_count_errors(struct target *t, int error, nsec_t now, struct report *r);
+/* hold.c: settings that fell back by themselves are told, and a trouble when it is often. */
+void target_count_resets(struct target *t, nsec_t now, struct report *r);
 /* Originals back and hands off for a while, each time twice as long. */
 void target_enter_safe(struct target *t, const char *what, nsec_t now);
 void target_leave_safe(struct target *t);

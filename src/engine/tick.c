@@ -154,10 +154,12 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 /* Someone else's hand on a knob that tells nobody: now and then, and before a change overwrites it. */
 static void look_for_others(struct target *t, nsec_t now, struct report *r)
 {
-	if (now - t->last_refresh < REFRESH_NS && !r->decision[QUEUE_RX].change && !r->decision[QUEUE_TX].change)
+	if (now - t->last_refresh < REFRESH_NS && !t->suspected && !r->decision[QUEUE_RX].change &&
+	    !r->decision[QUEUE_TX].change)
 		return;
 	t->last_refresh = now;
-	target_notified(t, &r->yielded);
+	target_notified(t, HAND_UNSEEN, &r->yielded);
+	target_count_resets(t, now, r);
 }
 
 /* What the device forgot because of a write of ours is nobody's change: the lanes write it anew. */

@@ -11,6 +11,14 @@
 #include "engine/rules.h"
 #include "engine/watch.h"
 
+/* How a change by someone else came to light; more the kernel does not tell. */
+enum hand {
+	HAND_UNSEEN,  /* found by reading back */
+	HAND_ETHTOOL, /* ethtool's netlink or ioctl */
+	HAND_SYSFS,   /* a write to a file of sysfs */
+};
+const char *hand_text(enum hand hand); /* "with ethtool" */
+
 struct target {
 	struct nic_info nic;
 	struct nic_caps caps;
@@ -29,6 +37,9 @@ struct target {
 	double cpu_ratio;	      /* of the busiest CPU on packets, over seconds; < 0 unknown */
 	uint32_t yielded;	      /* knobs that belong to someone else now ... */
 	nsec_t held_since[KNOB_COUNT]; /* ... since when; 0: the next tick says */
+	enum hand hand;		       /* ... and how the last of them were changed */
+	uint32_t suspected;	       /* knobs that seem to have fallen back by themselves; the next look says */
+	uint32_t fell_back;	       /* ... of which this was so, not told yet */
 	struct health health;
 	struct watch watch;
 	struct pace pace;
@@ -54,8 +65,9 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 /* The machine slept (CLOCK_BOOTTIME went ahead of CLOCK_MONOTONIC): as target_changed, and counted. */
 int target_woken(struct target *t, char err[ERR_MAX]);
 /* Someone may have changed knobs: find out which are not ours and keep off them, until the policy's override-hold ends
- * or target_resume(). */
-int target_notified(struct target *t, uint32_t *ret_yielded);
+ * or target_resume(). What nobody was seen to change, and all of it back at what was found, is a driver that was reset:
+ * the ticks write it anew. */
+int target_notified(struct target *t, enum hand hand, uint32_t *ret_yielded);
 /* Takes everything that was yielded under control again; the values of now are what is put back at the end. Returns 0
  * or negative errno. */
 int target_resume(struct target *t);

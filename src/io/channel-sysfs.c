@@ -12,14 +12,8 @@
 #include "io/channel-sysfs.h"
 #include "io/genl.h"
 
-static const struct {
-	enum knob knob;
-	const char *file;
-} files[] = {
-	{ KNOB_GRO_FLUSH_TIMEOUT, "gro_flush_timeout" },
-	{ KNOB_NAPI_DEFER_HARD_IRQS, "napi_defer_hard_irqs" },
-};
-#define N_FILES (sizeof(files) / sizeof(files[0]))
+static const enum knob knobs[SYSFS_NAPI_FILES] = { KNOB_GRO_FLUSH_TIMEOUT, KNOB_NAPI_DEFER_HARD_IRQS };
+const char *const sysfs_napi_file[SYSFS_NAPI_FILES] = { "gro_flush_timeout", "napi_defer_hard_irqs" };
 
 static int open_file(const char *root, const char *name, const char *file, int flags)
 {
@@ -87,16 +81,16 @@ int sysfs_napi_read(const char *root, const struct nic_info *nic, struct knob_se
 	struct knob_set got = { .have = 0 };
 	int rc = check_device(root, nic, err);
 
-	for (size_t i = 0; !rc && i < N_FILES; i++) {
+	for (size_t i = 0; !rc && i < SYSFS_NAPI_FILES; i++) {
 		uint64_t v;
 
-		rc = read_u64(root, nic->name, files[i].file, &v);
+		rc = read_u64(root, nic->name, sysfs_napi_file[i], &v);
 		if (!rc)
-			knob_put(&got, files[i].knob, v);
+			knob_put(&got, knobs[i], v);
 		else if (rc == -ENOENT)
 			rc = 0; /* kernels before 5.8 have only the timeout */
 		else
-			genl_fail(err, rc, "%s", files[i].file);
+			genl_fail(err, rc, "%s", sysfs_napi_file[i]);
 	}
 	if (rc < 0)
 		return rc;
@@ -110,11 +104,11 @@ static int write_knob(const char *root, const struct nic_info *nic, size_t file,
 {
 	int rc;
 
-	if (!knob_has(todo, files[file].knob))
+	if (!knob_has(todo, knobs[file]))
 		return 0;
-	rc = write_u64(root, nic->name, files[file].file, todo->value[files[file].knob]);
+	rc = write_u64(root, nic->name, sysfs_napi_file[file], todo->value[knobs[file]]);
 	rc = rc == -ENOENT ? -EOPNOTSUPP : rc;
-	return rc < 0 ? genl_fail(err, rc, "%s", files[file].file) : 0;
+	return rc < 0 ? genl_fail(err, rc, "%s", sysfs_napi_file[file]) : 0;
 }
 
 int sysfs_napi_write(const char *root, const struct nic_info *nic, const struct knob_set *want, char err[ERR_MAX])

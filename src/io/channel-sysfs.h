@@ -6,6 +6,9 @@
 #pragma once
 #include "core/nic.h"
 
+#define SYSFS_NAPI_FILES 2
+extern const char *const sysfs_napi_file[SYSFS_NAPI_FILES]; /* in the device's directory */
+
 /* root: where sysfs is mounted, "/sys". Both knobs, or what this kernel has of them; other channels' stay in *ret. */
 int sysfs_napi_read(const char *root, const struct nic_info *nic, struct knob_set *ret, char err[ERR_MAX]);
 /* Writes those of the two that `want` has and that differ, in the order that never holds packets without a timer.

@@ -2,10 +2,14 @@
 /* linkmon: see linkmon.h. A table of the links known, kept by ifindex, turns messages into events. */
 #include "io/linkmon.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/rtnetlink.h>
+#include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -74,6 +78,24 @@ static int seed(struct linkmon *m)
 	return err;
 }
 
+/* Filters and classes are told to the same group as qdiscs, by the thousand a second on some machines: left to the
+ * kernel to drop, else they would push out what matters. */
+static int only_links_and_qdiscs(int fd)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, offsetof(struct nlmsghdr, nlmsg_type)), /* as big-endian */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWLINK), 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELLINK), 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWQDISC), 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELQDISC), 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
+
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog)) < 0 ? -errno : 0;
+}
+
 int linkmon_open(struct linkmon **ret)
 {
 	struct linkmon *m = calloc(1, sizeof(*m));
@@ -85,7 +107,8 @@ int linkmon_open(struct linkmon **ret)
 	m->sk = nl_socket_alloc();
 	err = m->buf && m->sk ? rtnl_open(&m->rtnl) : -ENOMEM;
 	errno = 0;
-	if (!err && (nl_connect(m->sk, NETLINK_ROUTE) < 0 || nl_socket_add_membership(m->sk, RTNLGRP_LINK) < 0))
+	if (!err && (nl_connect(m->sk, NETLINK_ROUTE) < 0 || only_links_and_qdiscs(linkmon_fd(m)) < 0 ||
+		     nl_socket_add_memberships(m->sk, RTNLGRP_LINK, RTNLGRP_TC, 0) < 0))
 		err = errno ? -errno : -EIO;
 	if (!err)
 		err = seed(m); /* after the subscription, so that nothing falls between */
@@ -135,6 +158,23 @@ static struct linkmon_event event_of(const struct rtnl_link *l, const struct kno
 	return e;
 }
 
+/* A link that goes takes its qdiscs along without a word about them. */
+static int take_qdisc(const struct nlmsghdr *h, linkmon_fn fn, void *arg)
+{
+	struct linkmon_event e = { .type = LINKMON_QDISC };
+	const struct tcmsg *tc = nlmsg_data(h);
+	struct nlattr *a;
+
+	if (nlmsg_datalen(h) < (int)sizeof(*tc))
+		return 0;
+	e.ifindex = tc->tcm_ifindex;
+	a = nlmsg_find_attr((struct nlmsghdr *)h, sizeof(*tc), TCA_KIND);
+	if (a)
+		nla_strlcpy(e.kind, a, sizeof(e.kind));
+	fn(&e, arg);
+	return 1;
+}
+
 static int take_message(struct linkmon *m, const struct nlmsghdr *h, linkmon_fn fn, void *arg)
 {
 	bool removed = h->nlmsg_type == RTM_DELLINK;
@@ -143,6 +183,8 @@ static int take_message(struct linkmon *m, const struct nlmsghdr *h, linkmon_fn 
 	struct known *k;
 	int err = 0;
 
+	if (h->nlmsg_type == RTM_NEWQDISC || h->nlmsg_type == RTM_DELQDISC)
+		return take_qdisc(h, fn, arg);
 	if (rtnl_parse_link(h, &l) < 0)
 		return 0; /* another family's: a port that leaves its bridge is no device that leaves */
 	k = find(m, l.ifindex);

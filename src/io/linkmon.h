@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* linkmon: what happens to links from now on (RTNLGRP_LINK of the caller's network namespace).
+/* linkmon: what happens to links and their qdiscs from now on (RTNLGRP_LINK and RTNLGRP_TC of the caller's network
+ * namespace).
  * Remembers what was seen, so that it can tell new from changed from renamed. */
 #pragma once
 #include <stdbool.h>
@@ -12,6 +13,7 @@ enum linkmon_type {
 	LINKMON_CHANGED, /* flags, MTU or anything else: the kernel does not say what, so look */
 	LINKMON_RENAMED,
 	LINKMON_REMOVED, /* unregistered, or moved to another namespace */
+	LINKMON_QDISC,	 /* one came, changed or went: ifindex and kind only */
 	LINKMON_RESYNC,	 /* notifications were lost: list the links anew; all else is 0 */
 };
 
@@ -23,6 +25,7 @@ struct linkmon_event {
 	unsigned flags, flags_changed; /* IFF_...; changed since the event before, all bits when ADDED */
 	uint32_t mtu;
 	bool mtu_changed;
+	char kind[16]; /* QDISC only */
 };
 
 struct linkmon;

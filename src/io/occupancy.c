@@ -20,24 +20,6 @@
 #define DUMP_TRIES 3
 #define XDP_SOCKETS_MAX 1024
 
-static const struct {
-	const char *kind;
-	enum occupancy what;
-} qdiscs[] = {
-	{ "taprio", OCCUPANCY_TAPRIO },
-	{ "etf", OCCUPANCY_ETF },
-	{ "cbs", OCCUPANCY_CBS },
-	{ "mqprio", OCCUPANCY_MQPRIO },
-};
-
-int occupancy_of_qdisc(const char *kind)
-{
-	for (size_t i = 0; i < sizeof(qdiscs) / sizeof(qdiscs[0]); i++)
-		if (!strcmp(kind, qdiscs[i].kind))
-			return (int)qdiscs[i].what;
-	return -1;
-}
-
 bool occupancy_realtime(const struct procroot *root)
 {
 	char text[512];

@@ -64,6 +64,26 @@ START_TEST(reason_that_comes_later_and_goes)
 }
 END_TEST
 
+START_TEST(qdisc_that_comes_later_is_noticed_at_once)
+{
+	struct port *p;
+
+	world_open(&w);
+	p = busy(2, "eth0", WORLD_TIMERS, 0);
+	fleet_sync(&w.fleet);
+	world_run(&w, 10);
+	p->found = MANNERS_BIT(OCCUPANCY_TAPRIO);
+	fleet_qdisc(&w.fleet, "htb"); /* says nothing */
+	world_run(&w, 1);
+	ck_assert_uint_gt(knob(2, KNOB_RX_USECS), 20);
+	fleet_qdisc(&w.fleet, "taprio");
+	world_run(&w, 0.1);
+	ck_assert_uint_eq(knob(2, KNOB_RX_USECS), 3);
+	ck_assert_uint_eq(world_said(&w, "eth0: left alone: a taprio qdisc"), 1);
+	world_close(&w);
+}
+END_TEST
+
 START_TEST(policy_that_names_it_overrules)
 {
 	world_open(&w);
@@ -210,6 +230,7 @@ int main(void)
 	const TTest *const tests[] = {
 		each_reason_leaves_the_device_alone,
 		reason_that_comes_later_and_goes,
+		qdisc_that_comes_later_is_noticed_at_once,
 		policy_that_names_it_overrules,
 		busy_polling_found_at_start,
 		the_kernels_own_deferral_is_nobodys,

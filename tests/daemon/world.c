@@ -253,7 +253,7 @@ void world_log(struct world *w, const char *netdev, const char *text)
 
 void world_open(struct world *w)
 {
-	static const struct machine_facts facts = { 0, { "test", 6, 1.5 } };
+	static const struct machine_facts facts = { .prior = { "test", 6, 1.5 } };
 	static char config[96];
 
 	memset(w, 0, sizeof(*w));

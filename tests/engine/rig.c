@@ -23,14 +23,14 @@ void rig_hardware(struct rig *r)
 
 void rig_attach(struct rig *r)
 {
-	static const struct machine_facts facts = { 0, { "test", 6, 1.5 } };
+	static const struct machine_facts facts = { .prior = { "test", 6, 1.5 } };
 	struct fakenic *f = &r->fake;
 	char err[ERR_MAX];
 
 	ck_assert_int_eq(target_attach(&r->target, &f->base, NULL, &f->nic, &r->rules, &facts, false, err), 0);
 	r->changes = 0;
 	r->last_change = r->least_gap = 0;
-	r->yielded = r->resumed = r->rolled_back = r->dead = r->clamped = 0;
+	r->yielded = r->fell_back = r->resumed = r->rolled_back = r->dead = r->clamped = 0;
 }
 
 static void note(struct rig *r)
@@ -40,6 +40,7 @@ static void note(struct rig *r)
 	if (p->rolled_back | p->dead | p->clamped)
 		memcpy(r->message, p->message, ERR_MAX);
 	r->yielded |= p->yielded;
+	r->fell_back |= p->fell_back;
 	r->resumed |= p->resumed;
 	r->rolled_back |= p->rolled_back;
 	r->dead |= p->dead;

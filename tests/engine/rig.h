@@ -16,7 +16,7 @@ struct rig {
 	/* since rig_attach() */
 	unsigned changes;	       /* ticks that wrote */
 	nsec_t last_change, least_gap; /* to one that is no rollback; 0: none */
-	uint32_t yielded, resumed, rolled_back, dead, clamped; /* told */
+	uint32_t yielded, fell_back, resumed, rolled_back, dead, clamped; /* told */
 	char message[ERR_MAX];	       /* of the tick that told the last of them */
 };
 

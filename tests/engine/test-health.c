@@ -129,6 +129,22 @@ START_TEST(down_and_up_on_purpose_is_no_flap)
 }
 END_TEST
 
+START_TEST(resets_of_the_driver_lead_to_safe)
+{
+	active_rig();
+	rig.target.facts.ethtool_tells = true;
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+		rig.fake.knobs.value[KNOB_RX_USECS] = rig.fake.knobs.value[KNOB_TX_USECS] = 0;
+		rig.fake.knobs.value[KNOB_RX_FRAMES] = rig.fake.knobs.value[KNOB_TX_FRAMES] = 1;
+		rig_run(&rig, 70000, 5);
+	}
+	ck_assert_int_eq(rig.report.state, TARGET_SAFE);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+	ck_assert_int_le(abs(seconds_safe() - 60), 6);
+}
+END_TEST
+
 START_TEST(repeated_errors_lead_to_safe)
 {
 	rig_hardware(&rig);
@@ -220,6 +236,7 @@ int main(void)
 		carrier_flaps_lead_to_safe,
 		carrier_losses_are_counted_from_notifications,
 		down_and_up_on_purpose_is_no_flap,
+		resets_of_the_driver_lead_to_safe,
 		repeated_errors_lead_to_safe,
 		observing_has_nothing_to_put_back,
 		nonsense_is_skipped_and_counted,

@@ -4,6 +4,8 @@
 #include "../core/suite.h"
 #include "rig.h"
 
+#include <string.h>
+
 static struct rig rig;
 
 static void override(uint64_t ns)
@@ -24,6 +26,7 @@ START_TEST(override_hold_ends)
 	rig_run(&rig, 50000, 29);
 	ck_assert_int_eq(rig.report.state, TARGET_YIELDED);
 	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 40000);
+	ck_assert_ptr_nonnull(strstr(rig.target.why, "found by reading back"));
 	rig_run(&rig, 50000, 15);
 	ck_assert_uint_ne(rig.resumed & KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT), 0);
 	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
@@ -110,6 +113,77 @@ START_TEST(half_a_device)
 }
 END_TEST
 
+/* A NIC with timers that were set, on a kernel that tells of every change by ethtool. */
+static void tuned(void)
+{
+	rig_hardware(&rig);
+	rig_attach(&rig);
+	rig.target.facts.ethtool_tells = true;
+	rig_run(&rig, 70000, 5);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_RX_USECS), 10);
+}
+
+static void back_to_power_on(void)
+{
+	knob_put(&rig.fake.knobs, KNOB_RX_USECS, 0);
+	knob_put(&rig.fake.knobs, KNOB_TX_USECS, 0);
+	rig.fake.knobs.value[KNOB_RX_FRAMES] = rig.fake.knobs.value[KNOB_TX_FRAMES] = 1;
+}
+
+START_TEST(a_reset_of_the_driver_is_nobodys)
+{
+	uint64_t usecs;
+
+	tuned();
+	usecs = rig_value(&rig, KNOB_RX_USECS);
+	back_to_power_on();
+	rig_run(&rig, 70000, 2);
+	ck_assert_uint_eq(rig.yielded, 0);
+	ck_assert_uint_ne(rig.fell_back & KNOB_BIT(KNOB_RX_USECS), 0);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), usecs);
+}
+END_TEST
+
+/* The notification may be read after the change was seen. */
+START_TEST(the_same_told_by_ethtool_is_somebodys)
+{
+	uint32_t yielded = 0;
+	char err[ERR_MAX];
+
+	tuned();
+	back_to_power_on();
+	rig.target.last_refresh = 0;
+	rig_run(&rig, 70000, 0.1);
+	ck_assert_uint_ne(rig.target.suspected, 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+	ck_assert_int_eq(target_notified(&rig.target, HAND_ETHTOOL, &yielded), 0);
+	ck_assert_uint_ne(yielded & KNOB_BIT(KNOB_RX_USECS), 0);
+	ck_assert_int_eq(rig.target.hand, HAND_ETHTOOL);
+	rig_run(&rig, 70000, 5);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_RX_USECS), 0);
+	ck_assert_int_eq(target_release(&rig.target, err), 0);
+}
+END_TEST
+
+/* Any other value was set by somebody, told or not; without notifications so was this one. */
+START_TEST(other_values_are_somebodys)
+{
+	tuned();
+	back_to_power_on();
+	knob_put(&rig.fake.knobs, KNOB_RX_USECS, 7);
+	rig_run(&rig, 70000, 2);
+	ck_assert_uint_ne(rig.yielded & KNOB_BIT(KNOB_RX_USECS), 0);
+	ck_assert_uint_eq(rig.fell_back, 0);
+	tuned();
+	rig.target.facts.ethtool_tells = false;
+	back_to_power_on();
+	rig_run(&rig, 70000, 2);
+	ck_assert_uint_ne(rig.yielded & KNOB_BIT(KNOB_RX_USECS), 0);
+	ck_assert_int_eq(rig.target.hand, HAND_UNSEEN);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -118,6 +192,9 @@ int main(void)
 		without_hold_it_takes_a_resume,
 		half_of_a_deferral,
 		half_a_device,
+		a_reset_of_the_driver_is_nobodys,
+		the_same_told_by_ethtool_is_somebodys,
+		other_values_are_somebodys,
 	};
 
 	return SUITE_RUN("hold", tests);

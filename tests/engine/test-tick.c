@@ -13,7 +13,7 @@ static struct fakenic fake;
 static struct target target;
 static struct report report;
 static struct target_rules rules;
-static const struct machine_facts facts = { 0, { "test", 6, 1.5 } };
+static const struct machine_facts facts = { .prior = { "test", 6, 1.5 } };
 static unsigned changes, would_change;
 
 static void attach(bool dry_run)

@@ -103,24 +103,83 @@ test_operator() {
 	log_mark
 	inside sh -c "echo 33000 >/sys/class/net/$rx2/gro_flush_timeout"
 	theirs=$'sysfs 33000 3\nnapi 3 33000'
-	check "notices a write to sysfs" log_wait "$rx2: gro-flush-timeout changed by someone else" 4
+	check "notices a write to sysfs, at once" log_wait "$rx2: gro-flush-timeout changed by someone else" 0.5
+	check "... and says that it was one" log_once "$rx2: .*[(]by a write to sysfs[)]"
 	sleep 2.5
 	check "... once" log_once "$rx2: .*someone else changed|$rx2: .*changed by someone else"
 	check "... and takes its own half back" is_at "$rx2" "$theirs"
 	check "... and keeps off" log_never "$rx2: gro-flush-timeout [0-9]+ ->"
 	inside ethtool -C "$tap" rx-frames 17 2>/dev/null
-	check "notices ethtool -C" log_wait "$tap: rx-frames changed by someone else" 2
+	check "notices ethtool -C" log_wait "$tap: rx-frames changed by someone else [(]with ethtool[)]" 0.5
 	sleep 1.2
 	check "... once" log_once "$tap: .*someone else"
 	load_stop
 	load_start 1 "$busy"
 	check "still tunes $rx1" within "$tuned" is_not_at "$rx1" "$originals1"
+	sleep 2
+	if inside "$napictl" "$rx1" set 0 3 34000; then
+		check "notices napi-set, which nobody is told of" \
+			log_wait "$rx1: gro-flush-timeout.* changed by someone else [(]nobody told" 2
+		inside "$napictl" "$rx1" set 0 3 0	# his wish for the end
+	fi
 	check "TERM: ends with 0" daemon_stop
 	check "... what others wrote stays" is_at "$rx2" "$theirs"
 	check "... on the tap too" is_at "$tap" "${originals_tap/rx-frames: 0/rx-frames: 17}"
 	check "... the rest is back" is_at "$rx1" "$originals1"
 	load_stop
 	inside sh -c "echo 0 >/sys/class/net/$rx2/gro_flush_timeout"
+}
+
+# --- trouble ----------------------------------------------------------------------------------
+
+# A file of the test's in place of the count of TX timeouts, in the mounts of the daemon only.
+with_timeouts() {
+	local file=/sys/class/net/$rx1/queues/tx-0/tx_timeout
+	inside test -r "$file" || return 0
+	echo 0 >"$tmp/timeouts"
+	# shellcheck disable=SC2016 # expanded inside
+	daemon_in=(unshare -m sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' sh "$tmp/timeouts" "$file")
+}
+
+in_quarantine() {	# WHAT REASON
+	check "$1: originals are back, and hands off" log_wait "$rx1: left alone: $2.*are back, trying again in 60 s" 4
+	check "... they are" within 1 is_at "$rx1" "$originals1"
+	sleep 3
+	check "... and stay, under load" is_at "$rx1" "$originals1"
+	check "... said once" log_once "$rx1: left alone"
+	check "TERM: ends with 0" daemon_stop
+	check "... with the originals" is_at "$rx1" "$originals1"
+	load_stop
+}
+
+test_flaps() {
+	local i
+	daemon_start "${mode[@]}"
+	load_start 1 "$busy"
+	check "tunes $rx1" within "$tuned" is_not_at "$rx1" "$originals1"
+	for ((i = 0; i < 3; i++)); do
+		check "carrier loss $i is none too many" log_never "$rx1: left alone"
+		ip -n "$lab-a" link set "$tx1" down
+		sleep 1.2
+		ip -n "$lab-a" link set "$tx1" up
+		sleep 1.2
+	done
+	in_quarantine "the carrier flaps" "3 carrier losses"
+}
+
+test_tx_timeout() {
+	with_timeouts
+	if [ ${#daemon_in[@]} = 0 ]; then
+		comment "this kernel does not count TX timeouts"
+		return
+	fi
+	daemon_start "${mode[@]}"
+	load_start 1 "$busy"
+	check "tunes $rx1" within "$tuned" is_not_at "$rx1" "$originals1"
+	log_mark
+	echo 1 >"$tmp/timeouts"
+	in_quarantine "a TX timeout" "a transmit queue timed out"
+	daemon_in=()
 }
 
 # --- interfaces that come, go and change ------------------------------------------------------
@@ -216,7 +275,7 @@ for dev in "$rx1" "$rx2"; do
 	inside sh -c "echo 3 >/sys/class/net/$dev/napi_defer_hard_irqs"
 done
 originals1=$(values "$rx1") originals2=$(values "$rx2") originals_tap=$(values "$tap")
-for part in ${PARTS:-rights signals operator links}; do
+for part in ${PARTS:-rights signals operator flaps tx_timeout links}; do
 	echo "# $part"
 	"test_$part"
 done

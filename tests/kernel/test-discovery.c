@@ -167,6 +167,35 @@ static const struct linkmon_event *event(const struct log *log, enum linkmon_typ
 	return NULL;
 }
 
+/* A qdisc that comes, is replaced and goes; what hangs below it is none. */
+START_TEST(qdisc_notifications)
+{
+	struct linkmon *m;
+	struct log log;
+
+	ck_assert_int_eq(sh("ip link add va numtxqueues 2 type veth peer name vb && ip link set va up"), 0);
+	ck_assert_int_eq(linkmon_open(&m), 0);
+	if (sh("tc qdisc add dev va root handle 1: htb 2>/dev/null")) {
+		linkmon_close(m);
+		return; /* no tc, or no such qdisc */
+	}
+	ck_assert_uint_ge(events(m, &log), 1); /* the one that was replaced is told too */
+	ck_assert_int_eq(log.e[log.n - 1].type, LINKMON_QDISC);
+	ck_assert_str_eq(log.e[log.n - 1].kind, "htb");
+	ck_assert_int_eq(log.e[log.n - 1].ifindex, (int)if_nametoindex("va"));
+	ck_assert_int_eq(sh("tc class add dev va parent 1: classid 1:1 htb rate 1mbit"), 0);
+	ck_assert_uint_eq(events(m, &log), 0);
+	ck_assert_int_eq(sh("tc qdisc del dev va root"), 0);
+	ck_assert_uint_ge(events(m, &log), 1);
+	ck_assert_int_eq(log.e[0].type, LINKMON_QDISC);
+	/* links are told as ever */
+	ck_assert_int_eq(sh("ip link set va down"), 0);
+	events(m, &log);
+	ck_assert_ptr_nonnull(event(&log, LINKMON_CHANGED, "va"));
+	linkmon_close(m);
+}
+END_TEST
+
 START_TEST(notifications)
 {
 	const struct linkmon_event *e;
@@ -326,6 +355,7 @@ int main(void)
 	tcase_add_test(t, get);
 	tcase_add_test(t, qdiscs);
 	tcase_add_test(t, notifications);
+	tcase_add_test(t, qdisc_notifications);
 	tcase_add_test(t, flags_and_mtu);
 	tcase_add_test(t, bridge_port);
 	tcase_add_test(t, to_another_namespace);
