@@ -35,7 +35,6 @@ void fleet_look_around(struct fleet *f, nsec_t now)
 static void judge(struct fleet *f, struct member *m, uint32_t kept, struct target_rules *ret)
 {
 	struct occupancy_handles h = handles(f);
-	const struct config_policy *p;
 	struct occupancy_found found;
 	struct nic_caps caps = { 0 };
 	struct knob_set none = { 0 };
@@ -43,8 +42,7 @@ static void judge(struct fleet *f, struct member *m, uint32_t kept, struct targe
 	uint32_t all;
 
 	rules_find(f->config, &f->root, f->finder->rtnl, &m->nic, &f->policy, ret);
-	p = f->config ? config_policy_for(f->config, &ret->subject) : NULL;
-	m->named = p && manners_named(&p->match);
+	m->named = ret->match && manners_named(ret->match);
 	quirk_apply(ret->quirks, ret->n_quirks, &ret->subject, &none, &caps, &m->quirk);
 	occupancy_of(&h, &f->scan, &m->nic, &found);
 	m->found = found.found | kept;

@@ -21,5 +21,6 @@ void rules_find(const struct config *config, const struct procroot *root, struct
 		ret->quirks = config->quirks;
 		ret->n_quirks = config->n_quirks;
 	}
+	ret->match = found ? &found->match : NULL;
 	ret->policy = found ? found->policy : *fallback;
 }

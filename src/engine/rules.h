@@ -11,6 +11,7 @@ struct config;
 
 struct target_rules {
 	struct policy policy;
+	const struct match *match; /* the one that fits, of the configuration, too; NULL: the fallback's policy */
 	struct match_subject subject;
 	const struct quirk *quirks; /* the configuration's: it must outlive the rules */
 	size_t n_quirks;

@@ -9,23 +9,20 @@
 #   load_start PAIR PHASES, load_stop, load_runs traffic through a pair, in the background
 #   knobs DEV                  every setting of a device in $lab-b, read from outside; values DEV: without ids
 #   inside COMMAND...          runs in $lab-b, or in the namespace $where
-#   check WHAT COMMAND...      one line of result; counts what failed
+#   check and more             see check.sh
 # $tx1, $rx1, $tx2, $rx2 are the ends of the pairs. Relies on ETHTUNED, ETHTUNE, VLOAD (see Makefile.am) and
-# on tests/lib/{netns.sh,napictl.c,vload*.c}.
+# on tests/lib/{check.sh,netns.sh,napictl.c,vload*.c}.
 
 lib=${BASH_SOURCE[0]%/*}
-checks=0 failures=0 daemon_pid='' load_pid='' lab='' tmp='' log='' log_from=1
+daemon_pid='' load_pid='' lab='' tmp='' log='' log_from=1
 nets=('' 192.0.2 198.51.100)
 # shellcheck disable=SC2034 # for the tests
 tx1=ta$$ rx1=ra$$ tx2=tb$$ rx2=rb$$ tap=tap$$
 export NETNS_TX_DEV=$tx1 NETNS_RX_DEV=$rx1
+# shellcheck source=tests/lib/check.sh
+. "$lib/check.sh"
 # shellcheck source=tests/lib/netns.sh
 . "$lib/netns.sh"
-
-skip() {
-	echo "skipped: $*" >&2
-	exit 77
-}
 
 fatal() {
 	echo "$0: $*" >&2
@@ -95,48 +92,6 @@ lab_end() {
 
 inside() {
 	ip netns exec "${where:-$lab-b}" "$@"
-}
-
-comment() {
-	echo "# ${1//$'\n'/$'\n'# }"
-}
-
-# check WHAT COMMAND...: the command's output is shown when it fails.
-check() {
-	local what=$1
-	shift
-	checks=$((checks + 1))
-	# not in a subshell: the command may wait for the daemon
-	if "$@" >"$tmp/check" 2>&1; then
-		echo "ok $checks - $what"
-		return 0
-	fi
-	echo "not ok $checks - $what: ${*//$'\n'/; }"
-	sed 's/^/# /' "$tmp/check"
-	failures=$((failures + 1))
-	return 1
-}
-
-same() {
-	[ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2"); false; }
-}
-
-differ() {
-	[ "$1" != "$2" ] || { echo "both: $1"; false; }
-}
-
-# within SECONDS COMMAND...: until it succeeds.
-within() {
-	local end out
-	end=$(awk "BEGIN { printf \"%.0f\", ${EPOCHREALTIME/[.,]/} + $1 * 1000000 }")
-	shift
-	until out=$("$@" 2>&1); do
-		if [ "${EPOCHREALTIME/[.,]/}" -ge "$end" ]; then
-			echo "$out"
-			return 1
-		fi
-		sleep 0.05
-	done
 }
 
 # --- settings ---------------------------------------------------------------------------------

@@ -10,11 +10,6 @@
 
 tmp='' root='' console='' leader='' nspawn_pid='' cgroups=()
 
-skip() {
-	echo "skipped: $*" >&2
-	exit 77
-}
-
 fatal() {
 	echo "$0: $*" >&2
 	[ ! -s "$console" ] || tail -n 20 "$console" | sed 's/^/# /' >&2
@@ -98,19 +93,6 @@ booted() {
 
 c() {
 	nsenter -t "$leader" -a -- "$@"
-}
-
-# within SECONDS COMMAND...: until it succeeds.
-within() {
-	local end=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
-	shift
-	until "$@" >"$tmp/within" 2>&1; do
-		if [ "${EPOCHREALTIME/[.,]/}" -ge "$end" ]; then
-			cat "$tmp/within"
-			return 1
-		fi
-		sleep 0.05
-	done
 }
 
 # Mount and cgroup stay busy for a moment after the last process is gone.

@@ -6,7 +6,7 @@
 # Prints a line for each check and the exposure that systemd-analyze gives. Takes half a minute.
 # Environment: builddir, a build that may be installed (make DESTDIR=... install). Exits 77 with the reason where
 # systemd-nspawn cannot run.
-# Relies on container.sh, service.sh and probe.sh here, and on tests/lib/{netns.sh,napictl,vload}.
+# Relies on container.sh, service.sh and probe.sh here, and on tests/lib/{check.sh,netns.sh,napictl,vload}.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -17,6 +17,8 @@ change_id=6f1c2f0e5d7a4d0d9d0c3c8e2b5a7a41
 export NETNS_TX_DEV=tn$$ NETNS_RX_DEV=rn$$	# the poll tracepoint knows devices by name only
 rx=$NETNS_RX_DEV
 
+# shellcheck source=tests/lib/check.sh
+. "$here/../lib/check.sh"
 # shellcheck source=tests/nspawn/container.sh
 . "$here/container.sh"
 # shellcheck source=tests/nspawn/service.sh
@@ -220,6 +222,17 @@ test_crash_without_stop_post() {
 	dropin_remove crash
 }
 
+# Watching files is allowed, writing them is not.
+test_operator() {
+	check "tunes" become_tuned
+	journal_mark
+	c sh -c "echo 33000 >/sys/class/net/$rx/gro_flush_timeout"
+	check "a write to sysfs is seen from inside the sandbox" \
+		within 2 said "^$rx: gro-flush-timeout.* changed by someone else [(]by a write to sysfs"
+	c sh -c "echo 0 >/sys/class/net/$rx/gro_flush_timeout"
+	check "restarts" c systemctl restart ethtuned
+}
+
 test_stop() {
 	policy 'mode = throughput' 'max-latency = 250us'
 	reload
@@ -267,6 +280,7 @@ test_sandbox
 test_tuning
 test_journal
 test_reload
+test_operator
 test_deaths
 test_crash_without_stop_post
 test_stop

@@ -1,35 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Sourced by run.sh: what a test asks of, and does to, the service in the container.
-#   check WHAT COMMAND...      one line of result; counts what failed
 #   property_*, field_is, status_field    what systemd and /proc say of it
 #   values, are_original, are_tuned, become_tuned, saved_files    settings of $rx, as $tools/napictl reads them
 #   journal*, said*            its entries since the mark, set by reload and service_start
 #   dropin, policy, reload, service_stop, service_start, runs_anew
-# Relies on container.sh and on $rx, $tools and $originals of run.sh.
+# Relies on container.sh, on tests/lib/check.sh and on $rx, $tools and $originals of run.sh.
 # shellcheck disable=SC2154 # those
 
-checks=0 failures=0
 dropins=/run/systemd/system/ethtuned.service.d
-
-# check WHAT COMMAND...: the command's output is shown when it fails.
-check() {
-	local what=$1
-	shift
-	checks=$((checks + 1))
-	if "$@" >"$tmp/check" 2>&1; then
-		echo "ok $checks - $what"
-		return 0
-	fi
-	echo "not ok $checks - $what: $*"
-	sed 's/^/# /' "$tmp/check"
-	failures=$((failures + 1))
-	return 1
-}
-
-same() {
-	[ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2"); false; }
-}
 
 # --- what is looked at ------------------------------------------------------------------------
 
