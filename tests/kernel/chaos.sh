@@ -9,7 +9,8 @@
 # What is expected is kept by setting, as the list of values that are right. Mostly there is one. An operator's change
 # that the daemon had no time to see, before it was killed or while originals of that interface were saved, cannot be
 # told from its own after a crash: then his value is right, and so is the one before.
-# Environment: SEED (printed; what the daemon is doing at an event is still a matter of time), SEQUENCES (100), VERBOSE.
+# Environment: SEED (printed; what the daemon does at an event is still a matter of time), SEQUENCES (30: half a
+# minute), VERBOSE.
 # Relies on tests/lib/daemon.sh; valgrind is used once.
 # shellcheck disable=SC2054,SC2317 # commas in options; events and ends are called by name
 
@@ -18,7 +19,7 @@ here=${0%/*}
 # shellcheck source=tests/lib/daemon.sh
 . "$here/../lib/daemon.sh"
 
-sequences=${SEQUENCES:-100}
+sequences=${SEQUENCES:-30}
 RANDOM=${SEED:=$RANDOM}
 echo "# SEED=$SEED"
 events=(load load sysfs sysfs napi_set coalesce coalesce down_up rename reload reload kill restart)
