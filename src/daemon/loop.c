@@ -202,21 +202,27 @@ static int on_dump(sd_event_source *s, const struct signalfd_siginfo *si, void *
 	return 0;
 }
 
-static int add_signals(struct loop *l)
+static const struct {
+	int number;
+	sd_event_signal_handler_t handler;
+} signals[] = {
+	{ SIGTERM, on_stop }, { SIGINT, on_stop }, { SIGHUP, on_reload }, { SIGUSR1, on_dump },
+};
+#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
+
+void loop_hold_signals(void)
 {
-	static const struct {
-		int number;
-		sd_event_signal_handler_t handler;
-	} signals[] = {
-		{ SIGTERM, on_stop }, { SIGINT, on_stop }, { SIGHUP, on_reload }, { SIGUSR1, on_dump },
-	};
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (size_t i = 0; i < N_SIGNALS; i++)
 		sigaddset(&set, signals[i].number);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+}
+
+static int add_signals(struct loop *l)
+{
+	for (size_t i = 0; i < N_SIGNALS; i++) {
 		int r = sd_event_add_signal(l->event, NULL, signals[i].number, signals[i].handler, l);
 
 		if (r < 0)

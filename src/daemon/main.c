@@ -169,6 +169,8 @@ int main(int argc, char **argv)
 	r = parse_options(argc, argv, &o);
 	if (r >= 0)
 		return r;
+	if (!o.restore)
+		loop_hold_signals();
 	if (!o.dry_run && open_state(&log, &o, &state, &lock) < 0)
 		return 1;
 	if (backend_kernel_open("/", &b, err) < 0) {

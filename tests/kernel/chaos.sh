@@ -214,11 +214,12 @@ event_restart() {
 	stop && begin
 }
 
-# A daemon that has not blocked its signals yet dies by them, and has written nothing.
+# Before its main() even a daemon dies by the signal, and puts nothing back: then ExecStopPost= does, as under systemd.
 stop() {
 	local rc=0
 	daemon_stop || rc=$?
-	[ $rc = 0 ] || [ $rc = 143 ] || { echo "# TERM: status $rc"; false; }
+	[ $rc = 0 ] || [ $rc = 143 ] || { echo "# TERM: status $rc"; false; } || return
+	[ $rc = 0 ] || RUNTIME_DIRECTORY=$tmp/run inside "$daemon" --restore >>"$log" 2>&1
 }
 
 # --- ends -------------------------------------------------------------------------------------

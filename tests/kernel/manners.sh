@@ -70,6 +70,17 @@ second_daemon() {
 	RUNTIME_DIRECTORY=$tmp/run inside "$daemon" "${mode[@]}" >"$tmp/second" 2>&1
 }
 
+holds_signals() {
+	[ "$(awk '/^SigBlk:/ { print $2 }' "/proc/$daemon_pid/status")" != 0000000000000000 ]
+}
+
+# What a killed one left is put back also by one that is told to stop before it has begun.
+stopped_at_once() {
+	daemon_spawn "${mode[@]}"
+	within 5 holds_signals || return
+	daemon_stop
+}
+
 test_signals() {
 	daemon_start "${mode[@]}"
 	load_start 1 "$busy"
@@ -86,6 +97,11 @@ test_signals() {
 	check "USR1: the full state" log_wait "$tap: untunable; rx-frames 0" 2
 	check "... of each interface" log_wait "$rx1: active; gro-flush-timeout [1-9]" 2
 	check "the daemon has survived them" daemon_runs
+	daemon_kill
+	check "killed, begun again and stopped at once: ends with 0" stopped_at_once
+	check "... with the originals" is_at "$rx1" "$originals1"
+	daemon_start "${mode[@]}"
+	check "tunes $rx1 again" within "$tuned" is_not_at "$rx1" "$originals1"
 	kill -INT "$daemon_pid"
 	check "INT: ends with 0" daemon_wait
 	check "... with the originals" is_at "$rx1" "$originals1"
