@@ -72,6 +72,14 @@ static void kernel_count_polls(struct backend *b, const struct nic_info *nic, bo
 	n->polls_paused = !on;
 }
 
+static void kernel_irq_order(struct backend *b, const struct nic_info *nic, const char *order)
+{
+	struct kernel_nic *n = kernel_nic((struct kernel *)b, nic);
+
+	if (n)
+		kernel_nic_irq_order(n, order);
+}
+
 static void kernel_forget(struct backend *b, const struct nic_info *nic)
 {
 	struct kernel *k = (struct kernel *)b;
@@ -113,6 +121,7 @@ static const struct backend_ops kernel_ops = {
 	.restore = kernel_restore,
 	.count_polls = kernel_count_polls,
 	.no_polls = backend_kernel_no_polls,
+	.irq_order = kernel_irq_order,
 	.forget = kernel_forget,
 	.close = kernel_close,
 };

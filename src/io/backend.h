@@ -36,6 +36,9 @@ struct backend_ops {
 	void (*count_polls)(struct backend *b, const struct nic_info *nic, bool on);
 	/* Why the NIC's own polls are not counted, "" when they are. May be NULL. */
 	const char *(*no_polls)(struct backend *b, const struct nic_info *nic);
+	/* Whose the interrupts of one name are, in the order of their numbers, as a quirk has it: "other tx* rx*"; "":
+	 * not known. Holds for maps and samples from then on. May be NULL. */
+	void (*irq_order)(struct backend *b, const struct nic_info *nic, const char *order);
 	/* Frees what is kept for this NIC: descriptors, counters. It may come again. May be NULL. */
 	void (*forget)(struct backend *b, const struct nic_info *nic);
 	void (*close)(struct backend *b);

@@ -213,6 +213,29 @@ int irq_rule_check(const struct irq_rule *rule, char err[ERR_MAX])
 	return n < 0 ? n : 0;
 }
 
+int irq_rule_words(const char *words, struct irq_rule *ret)
+{
+	struct irq_rule rule = { .number_is_vector = ret->number_is_vector };
+	char err[ERR_MAX];
+	size_t len = 0;
+
+	for (const char *p = words + strspn(words, " \t"); *p; p += strspn(p, " \t")) {
+		size_t n = strcspn(p, " \t");
+
+		if (len + n + 2 > sizeof(rule.order))
+			return -EINVAL;
+		if (len)
+			rule.order[len++] = ',';
+		memcpy(rule.order + len, p, n);
+		len += n;
+		p += n;
+	}
+	if (irq_rule_check(&rule, err) < 0)
+		return -EINVAL;
+	*ret = rule;
+	return 0;
+}
+
 static unsigned queues_of(enum irq_role role, unsigned rx_queues, unsigned tx_queues)
 {
 	if (role == IRQ_ROLE_RX)

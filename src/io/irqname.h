@@ -40,6 +40,9 @@ struct irq_name irq_name_parse(const char *action, const char *owner);
 /* 0, or -EINVAL with err set: an unknown role, two stars of one role, more than two stars. */
 int irq_rule_check(const struct irq_rule *rule, char err[ERR_MAX]);
 
+/* The order from words with blanks between: "other tx* rx*". Returns 0 or -EINVAL (*ret untouched). */
+int irq_rule_words(const char *words, struct irq_rule *ret);
+
 /* Role and queue of each of n interrupts, by rule->order. number -1: not for one queue. Returns 0; -ENOENT: no order;
  * -ERANGE: n does not fit the order (then nothing is written). */
 int irq_rule_apply(const struct irq_rule *rule, unsigned rx_queues, unsigned tx_queues, struct irq_name *ret, size_t n);

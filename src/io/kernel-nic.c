@@ -138,7 +138,7 @@ int kernel_nic_map(struct kernel *k, struct kernel_nic *n, const struct nic_info
 
 	irq_source_close(&n->irqs);
 	n->mapped = false;
-	r = irqmap_build(&k->root, nic, NULL, napi, n_napi, &n->map);
+	r = irqmap_build(&k->root, nic, &n->irq_rule, napi, n_napi, &n->map);
 	if (r < 0)
 		return r;
 	n->map.n_napi = n_napi;
@@ -146,6 +146,18 @@ int kernel_nic_map(struct kernel *k, struct kernel_nic *n, const struct nic_info
 	irq_source_open(&n->irqs, &k->root, &n->map);
 	n->mapped = true;
 	return 0;
+}
+
+void kernel_nic_irq_order(struct kernel_nic *n, const char *order)
+{
+	struct irq_rule rule = n->irq_rule;
+
+	if (irq_rule_words(order, &rule) < 0 || !strcmp(rule.order, n->irq_rule.order))
+		return;
+	n->irq_rule = rule;
+	if (n->mapped)
+		n->generation++;
+	n->mapped = false; /* built anew when asked for */
 }
 
 static void open_polls(struct kernel *k, struct kernel_nic *n)

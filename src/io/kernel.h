@@ -4,6 +4,7 @@
 #pragma once
 #include "io/backend.h"
 #include "io/genl.h"
+#include "io/irqname.h"
 #include "io/nic.h"
 #include "io/procfile.h"
 #include "io/rtnl.h"
@@ -21,6 +22,7 @@ struct kernel_nic {
 	bool probed, per_queue, qstats;
 	uint32_t coalesce; /* knobs of the channel that the driver reports */
 	uint32_t generation;
+	struct irq_rule irq_rule;
 	bool mapped;
 	struct nic_map map;
 	struct irq_source irqs;
@@ -53,6 +55,7 @@ int kernel_nic_ready(struct kernel *k, const struct nic_info *nic, struct kernel
 /* Looks again at how the NIC can be driven; its map and counters start anew. */
 int kernel_nic_probe(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct nic_caps *ret);
 int kernel_nic_map(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic);
+void kernel_nic_irq_order(struct kernel_nic *n, const char *order); /* see struct backend_ops; nonsense is ignored */
 int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *ret);
 void kernel_nic_free(struct kernel *k, struct kernel_nic *n);
 

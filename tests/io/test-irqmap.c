@@ -272,6 +272,20 @@ START_TEST(test_rule)
 }
 END_TEST
 
+START_TEST(test_rule_of_words)
+{
+	struct irq_rule rule = { .order = "rx" };
+
+	ck_assert_int_eq(irq_rule_words(" other  tx* rx* ", &rule), 0);
+	ck_assert_str_eq(rule.order, "other,tx*,rx*");
+	ck_assert_int_eq(irq_rule_words("rx fish", &rule), -EINVAL);
+	ck_assert_int_eq(irq_rule_words("other other other other other other other other other", &rule), -EINVAL);
+	ck_assert_str_eq(rule.order, "other,tx*,rx*");
+	ck_assert_int_eq(irq_rule_words("", &rule), 0);
+	ck_assert_str_eq(rule.order, "");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("irqmap");
@@ -286,6 +300,7 @@ int main(void)
 	tcase_add_test(tc, test_failures);
 	tcase_add_test(tc, test_owner);
 	tcase_add_test(tc, test_rule);
+	tcase_add_test(tc, test_rule_of_words);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_NORMAL);
 	failed = srunner_ntests_failed(sr);
