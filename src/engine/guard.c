@@ -21,8 +21,11 @@ static void say_why(struct report *r, const struct knob_set *s, enum reason why)
 
 static void want_fixed(const struct target *t, struct report *r, struct knob_set *want)
 {
-	target_fixed(t, want);
+	struct knob_set capped = { 0 };
+
+	target_fixed(t, want, &capped.have);
 	say_why(r, want, REASON_PINNED);
+	say_why(r, &capped, REASON_CAP);
 	for (int k = KNOB_ADAPTIVE_RX; k <= KNOB_ADAPTIVE_TX; k++)
 		if (t->rules.policy.mechanism == MECHANISM_ADAPTIVE)
 			r->why[k] = REASON_ADAPTIVE;
@@ -93,6 +96,15 @@ static void want_undo(const struct target *t, struct report *r, const struct kno
 	}
 }
 
+/* Not what the policy says by name. */
+static void bound(const struct policy *p, enum knob k, double most, struct knob_set *want)
+{
+	bool pinned = (p->limited & KNOB_BIT(k)) && p->limit_min[k] == p->limit_max[k];
+
+	if (knob_has(want, k) && !pinned && (double)want->value[k] > most)
+		want->value[k] = most > 0 ? (uint64_t)most : 0;
+}
+
 /* Completions must be taken long before the ring is full, at the present rate and at the most that the link can do. */
 static void bound_tx(const struct target *t, const struct report *r, struct knob_set *want)
 {
@@ -101,13 +113,13 @@ static void bound_tx(const struct target *t, const struct report *r, struct knob
 	double bytes = x->tx_pps > 0 ? x->tx_bytes_ps / x->tx_pps : 0;
 	double line = t->nic.has_device ? ring_line_pps(t->nic.speed_mbps, bytes) : 0, cap;
 
-	if (!knob_has(want, KNOB_TX_USECS) || !knob_has(&t->apply.current, KNOB_TX_RING) || x->tx_pps <= 0)
+	if (!knob_has(&t->apply.current, KNOB_TX_RING) || x->tx_pps <= 0)
 		return;
-	if ((p->limited & KNOB_BIT(KNOB_TX_USECS)) && p->limit_min[KNOB_TX_USECS] == p->limit_max[KNOB_TX_USECS])
-		return; /* said by name */
 	cap = ring_tx_cap_usecs(t->apply.current.value[KNOB_TX_RING], fmax(x->tx_pps, line));
-	if ((double)want->value[KNOB_TX_USECS] > cap)
-		want->value[KNOB_TX_USECS] = (uint64_t)cap;
+	bound(p, KNOB_TX_USECS, cap, want);
+	/* deferral keeps completions waiting too, unless the driver says that it does not */
+	if (t->quirk.deferral != QUIRK_DIRS_RX)
+		bound(p, KNOB_GRO_FLUSH_TIMEOUT, (cap - t->facts.timer_floor_usecs) * NSEC_PER_USEC, want);
 }
 
 bool guard_step(struct target *t, struct report *r, nsec_t now, const struct knob_set *undo, struct knob_set *want)

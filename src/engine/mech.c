@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "engine/sum.h"
 
-#define DEFERRAL_MIN_ON_USECS 10 /* shorter than what a timer and a poll cost anywhere */
-#define TIMER_MAX_USECS 10000	 /* drivers refuse or wrap beyond; no sane cap is longer */
+#define TIMER_MAX_USECS 10000 /* drivers refuse or wrap beyond; no sane cap is longer */
 
 /* The knobs of one direction of the hardware mechanism. */
 static const struct {
@@ -47,6 +47,8 @@ enum knob mech_timer(const struct lane *l)
 static void lane_start(struct lane *l, const struct mech_context *c, struct ctl_limits *lim)
 {
 	enum knob ring = timer_knobs[l->dir].ring;
+	struct knob_set lower;
+	struct policy left;
 
 	l->rest = *c->rest;
 	lim->kind = l->kind;
@@ -55,7 +57,8 @@ static void lane_start(struct lane *l, const struct mech_context *c, struct ctl_
 	lim->default_usecs = mech_interval(l, c->rest);
 	lim->prior = c->facts->prior;
 	lim->learn_costs = true;
-	controller_init(&l->ctl, c->policy, lim);
+	sum_policy_left(c->policy, l->dir == QUEUE_RX ? sum_standing_usecs(c, l->kind, &lower) : 0, &left);
+	controller_init(&l->ctl, &left, lim);
 }
 
 static enum quirk_frames frames_meaning(const struct quirk_effect *q, enum queue_dir dir)
@@ -87,7 +90,7 @@ static void add_deferral(struct lane *l, const struct mech_context *c)
 {
 	struct ctl_limits lim = {
 		.max_usecs = TIMER_MAX_USECS,
-		.min_on_usecs = DEFERRAL_MIN_ON_USECS,
+		.min_on_usecs = MECH_DEFERRAL_MIN_USECS,
 		.floor_usecs = c->facts->timer_floor_usecs,
 	};
 
@@ -212,10 +215,19 @@ static void fit_driver(const struct lane *l, double interval_usecs, const struct
 		s->value[usecs] = quirk_round(q, usecs, s->value[usecs]);
 	if (!knob_has(s, frames))
 		return;
-	if (meaning == QUIRK_FRAMES_SWITCH)
-		s->value[frames] = interval_usecs > 0 ? 0 : 1; /* 1: every packet interrupts, whatever the timer says */
-	else if (meaning == QUIRK_FRAMES_POLL)
-		knob_drop(s, frames);
+	switch (meaning) {
+	case QUIRK_FRAMES_SWITCH: /* 1: every packet interrupts, whatever the timer says */
+		s->value[frames] = interval_usecs > 0 ? 0 : 1;
+		break;
+	case QUIRK_FRAMES_POLL: knob_drop(s, frames); break;
+	case QUIRK_FRAMES_ENABLE: /* fewer than two: no timer either */
+		if (interval_usecs > 0 && s->value[frames] < 2)
+			s->value[frames] = 2;
+		break;
+	case QUIRK_FRAMES_UNSET:
+	case QUIRK_FRAMES_COUNT:
+	case QUIRK_FRAMES_LAST: break;
+	}
 }
 
 void mech_knobs(const struct lane *l, double interval_usecs, double frames, const struct nic_caps *caps,

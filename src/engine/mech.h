@@ -32,7 +32,10 @@ struct mech_context {
 	const struct policy *policy;
 	const struct quirk_effect *quirk;
 	const struct machine_facts *facts;
+	const struct knob_set *current; /* values of now; NULL: those of rest */
 };
+
+#define MECH_DEFERRAL_MIN_USECS 10 /* shorter than what a timer and a poll cost anywhere */
 
 /* Chooses the mechanisms and starts their controllers. Returns the number of lanes (0..2), receive first; 0: why holds
  * one sentence. */

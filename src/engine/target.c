@@ -7,25 +7,41 @@
 #include <string.h>
 
 #include "engine/fixed.h"
+#include "engine/sum.h"
 
 #define SAFE_NS (60 * NSEC_PER_SEC)
 #define SAFE_DOUBLINGS_MAX 6
 #define HEALTHY_NS (4 * 3600 * NSEC_PER_SEC) /* without trouble: the first stay is short again */
 
-void target_fixed(const struct target *t, struct knob_set *ret)
+static struct mech_context context(const struct target *t, struct knob_set *rest)
 {
-	*ret = (struct knob_set){ 0 };
-	if (t->rules.policy.mode != MODE_OFF)
-		fixed_knobs(&t->rules.policy, &t->caps, t->apply.dead | t->yielded, &t->apply.current, ret);
+	apply_rest(&t->apply, rest);
+	return (struct mech_context){ &t->nic,		&t->caps,  rest,      t->apply.dead | t->yielded,
+				      &t->rules.policy, &t->quirk, &t->facts, &t->apply.current };
+}
+
+void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_capped)
+{
+	struct knob_set rest, lower = { 0 };
+	struct mech_context c = context(t, &rest);
+
+	*ret = lower;
+	*ret_capped = 0;
+	if (t->rules.policy.mode == MODE_OFF)
+		return;
+	fixed_knobs(c.policy, c.caps, c.dead, c.current, ret);
+	if (t->n_lanes && t->lanes[0].dir == QUEUE_RX)
+		sum_standing_usecs(&c, t->lanes[0].kind, &lower);
+	knob_set_overlay(ret, &lower);
+	*ret_capped = lower.have;
 }
 
 void target_choose(struct target *t)
 {
 	struct knob_set rest, fixed;
-	struct mech_context c = { &t->nic, &t->caps, &rest, t->apply.dead | t->yielded, &t->rules.policy, &t->quirk,
-				  &t->facts };
+	struct mech_context c = context(t, &rest);
+	uint32_t capped;
 
-	apply_rest(&t->apply, &rest);
 	if (t->rules.policy.mode != MODE_OFF)
 		t->n_lanes = mech_choose(&c, t->lanes, t->why);
 	else
@@ -34,7 +50,7 @@ void target_choose(struct target *t)
 		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
 	if (t->state == TARGET_GONE || t->state == TARGET_SAFE)
 		return;
-	target_fixed(t, &fixed);
+	target_fixed(t, &fixed, &capped);
 	if (t->yielded && !t->n_lanes && !fixed.have) {
 		t->state = TARGET_YIELDED;
 		snprintf(t->why, ERR_MAX, "someone else changed its settings (%s)", hand_text(t->hand));
@@ -62,6 +78,8 @@ static int read_caps(struct target *t, const struct nic_info *nic, struct nic_ca
 	apply_rest(&t->apply, &rest);
 	quirk_apply(t->rules.quirks, t->rules.n_quirks, &t->rules.subject, &rest, ret, &t->quirk);
 	t->apply.together = t->quirk.together;
+	if (b->ops->irq_order)
+		b->ops->irq_order(b, nic, t->quirk.irq_order);
 	return 0;
 }
 

@@ -5,8 +5,8 @@
 
 enum target_state target_ready_state(const struct target *t); /* after the first samples */
 void target_choose(struct target *t);			      /* mechanisms anew, e.g. after a knob turned out dead */
-/* What holds without any lane: see fixed.h. */
-void target_fixed(const struct target *t, struct knob_set *ret);
+/* What holds whatever the lanes decide: see fixed.h, and sum.h (*ret_capped: knobs from there). */
+void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_capped);
 /* Knobs of `s` that the engine wrote before, or whose value differs from the one found at start. */
 bool target_has_touched(const struct target *t, const struct knob_set *s);
 /* Failed writes in a row are a trouble; missing rights are final. */

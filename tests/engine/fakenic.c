@@ -150,6 +150,12 @@ static int fake_restore(struct backend *b, const struct nic_info *nic, const str
 	return 0;
 }
 
+static void fake_irq_order(struct backend *b, const struct nic_info *nic, const char *order)
+{
+	(void)nic;
+	snprintf(self(b)->irq_order, sizeof(self(b)->irq_order), "%s", order);
+}
+
 static void fake_close(struct backend *b)
 {
 	(void)b;
@@ -166,6 +172,7 @@ static const struct backend_ops fake_ops = {
 	.write = fake_write,
 	.save = fake_save,
 	.restore = fake_restore,
+	.irq_order = fake_irq_order,
 	.close = fake_close,
 };
 
@@ -220,8 +227,9 @@ static bool deferred(const struct fakenic *f)
 
 static double interval(const struct fakenic *f)
 {
-	return deferred(f) ? (double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC :
-			     (double)f->knobs.value[KNOB_RX_USECS];
+	double usecs = (double)f->knobs.value[KNOB_RX_USECS];
+
+	return deferred(f) ? (double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC + usecs : usecs;
 }
 
 void fakenic_run(struct fakenic *f, nsec_t dt)

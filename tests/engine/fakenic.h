@@ -32,6 +32,7 @@ struct fakenic {
 	uint64_t packets, polls;
 	double carry_packets, carry_polls;
 	unsigned writes, restores, saves;
+	char irq_order[64]; /* as told last */
 };
 
 void fakenic_init(struct fakenic *f);		/* veth-like: deferral only, everything 0 */

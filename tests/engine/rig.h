@@ -13,6 +13,7 @@ struct rig {
 	struct target target;
 	struct target_rules rules;
 	struct report report;
+	double floor_usecs; /* lateness of timers */
 	/* since rig_attach() */
 	unsigned changes;	       /* ticks that wrote */
 	nsec_t last_change, least_gap; /* to one that is no rollback; 0: none */

@@ -293,6 +293,60 @@ START_TEST(tx_interval_stays_below_half_the_ring)
 }
 END_TEST
 
+START_TEST(deferral_of_completions_stays_below_half_the_ring)
+{
+	static struct quirk quirk;
+
+	for (int i = 0; i < 2; i++) {
+		rig_init(&rig);
+		quirk.effect.deferral = i ? QUIRK_DIRS_RX : QUIRK_DIRS_BOTH;
+		rig.rules.quirks = &quirk;
+		rig.rules.n_quirks = 1;
+		fakenic_knob(&rig.fake, KNOB_TX_RING, 16);
+		rig.fake.tx_pps = 100000; /* 8 in 80 us */
+		rig_attach(&rig);
+		rig_run(&rig, 100000, 20);
+		if (i)
+			ck_assert_uint_gt(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 80000);
+		else
+			ck_assert_uint_le(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 80000);
+		ck_assert_uint_gt(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 0);
+	}
+}
+END_TEST
+
+/* Timers that run only beside a number of frames above 1. */
+START_TEST(frames_that_enable_the_timer)
+{
+	static struct quirk quirk;
+
+	rig_hardware(&rig);
+	quirk.effect.rx_frames = quirk.effect.tx_frames = QUIRK_FRAMES_ENABLE;
+	rig.rules.quirks = &quirk;
+	rig.rules.n_quirks = 1;
+	rig.rules.policy.limited = KNOB_BIT(KNOB_RX_FRAMES);
+	rig.rules.policy.limit_max[KNOB_RX_FRAMES] = 1000;
+	rig_attach(&rig);
+	for (int i = 0; i < 10; i++) {
+		rig_run(&rig, i & 1 ? 3000 : 100000, 10);
+		ck_assert_int_eq(rig_value(&rig, KNOB_RX_USECS) > 0, rig_value(&rig, KNOB_RX_FRAMES) > 1);
+	}
+	ck_assert_uint_gt(rig.changes, 1);
+}
+END_TEST
+
+START_TEST(order_of_interrupts_is_told_to_the_backend)
+{
+	static struct quirk quirk = { .effect.irq_order = "other tx* rx*" };
+
+	rig_init(&rig);
+	rig.rules.quirks = &quirk;
+	rig.rules.n_quirks = 1;
+	rig_attach(&rig);
+	ck_assert_str_eq(rig.fake.irq_order, "other tx* rx*");
+}
+END_TEST
+
 START_TEST(cpu_target_counts_what_packets_cost_the_cpu)
 {
 	uint64_t usecs[2];
@@ -332,6 +386,9 @@ int main(void)
 		answers,
 		what_a_write_resets_is_written_anew,
 		tx_interval_stays_below_half_the_ring,
+		deferral_of_completions_stays_below_half_the_ring,
+		frames_that_enable_the_timer,
+		order_of_interrupts_is_told_to_the_backend,
 		cpu_target_counts_what_packets_cost_the_cpu,
 	};
 
