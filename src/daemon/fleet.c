@@ -275,6 +275,7 @@ void fleet_tick(struct fleet *f, nsec_t t)
 		struct member *m = f->members.v[i];
 		int r;
 
+		control_tick(f, m, t);
 		if (!is_ticked(m))
 			continue;
 		r = tick_run(m->target, t, &m->last);

@@ -11,6 +11,7 @@
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 
+#include "daemon/bus.h"
 #include "daemon/log.h"
 #include "io/genl.h"
 #include "io/linkmon.h"
@@ -30,6 +31,7 @@ struct loop {
 	struct genl_notify ethtool;
 	struct sysfs_watch files;
 	struct suspend suspend;
+	struct bus *bus;
 	unsigned ticks;
 };
 
@@ -52,6 +54,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
 	if (slept)
 		fleet_resumed(l->fleet, slept);
 	fleet_tick(l->fleet, l->fleet->backend->ops->now(l->fleet->backend));
+	bus_ticked(l->bus);
 	if (l->ticks++ % STATUS_TICKS == 0)
 		notify_status(l);
 	/* from now on, not from when it was due: a late tick is not made up for by a short one */
@@ -62,8 +65,9 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
 }
 
 /* Something changed: do not sleep out a long wait. */
-static void hurry(struct loop *l)
+static void hurry(void *arg)
 {
+	struct loop *l = arg;
 	uint64_t now;
 
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
@@ -174,13 +178,12 @@ static int on_stop(sd_event_source *s, const struct signalfd_siginfo *si, void *
 	return sd_event_exit(l->event, 0);
 }
 
-static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+static int reload(void *arg)
 {
 	struct loop *l = arg;
 	uint64_t now;
 	int r;
 
-	(void)s, (void)si;
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)now);
 	r = fleet_load(l->fleet);
@@ -190,6 +193,13 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	else
 		log_line(&l->fleet->log, LOG_INFO, NULL, "configuration read anew");
 	sd_notify(0, "READY=1");
+	return r;
+}
+
+static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *arg)
+{
+	(void)s, (void)si;
+	reload(arg);
 	return 0;
 }
 
@@ -268,12 +278,15 @@ static int add_sources(struct loop *l, const struct genl *g)
 			return r;
 		l->fleet->watch = &l->files;
 	}
-	return sd_event_add_time_relative(l->event, &l->timer, CLOCK_MONOTONIC, FIRST_USEC, ACCURACY_USEC, on_tick, l);
+	r = sd_event_add_time_relative(l->event, &l->timer, CLOCK_MONOTONIC, FIRST_USEC, ACCURACY_USEC, on_tick, l);
+	/* a tick that is due comes before everything that waits, however much that is */
+	return r < 0 ? r : sd_event_source_set_priority(l->timer, SD_EVENT_PRIORITY_IMPORTANT);
 }
 
 int loop_run(struct fleet *f, const struct genl *g)
 {
 	struct loop l = { .fleet = f };
+	const struct bus_hooks hooks = { reload, hurry, &l };
 	int r = sd_event_new(&l.event);
 
 	if (r >= 0)
@@ -284,6 +297,8 @@ int loop_run(struct fleet *f, const struct genl *g)
 		r = fleet_sync(f);
 	if (r >= 0)
 		r = sd_event_set_watchdog(l.event, true);
+	if (r >= 0)
+		r = bus_open(f, l.event, &hooks, &l.bus);
 	if (r >= 0) {
 		sd_notify(0, "READY=1");
 		notify_status(&l);
@@ -291,6 +306,7 @@ int loop_run(struct fleet *f, const struct genl *g)
 	}
 	if (r < 0)
 		log_line(&f->log, LOG_ERR, NULL, "event loop: %s", strerror(-r));
+	bus_close(l.bus);
 	if (fleet_release(f) && r == 0)
 		r = -EIO;
 	linkmon_close(l.links);

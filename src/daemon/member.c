@@ -42,6 +42,7 @@ static void judge(struct fleet *f, struct member *m, uint32_t kept, struct targe
 	uint32_t all;
 
 	rules_find(f->config, &f->root, f->finder->rtnl, &m->nic, &f->policy, ret);
+	control_policy(&m->control, &ret->policy);
 	m->named = ret->match && manners_named(ret->match);
 	quirk_apply(ret->quirks, ret->n_quirks, &ret->subject, &none, &caps, &m->quirk);
 	occupancy_of(&h, &f->scan, &m->nic, &found);
@@ -53,6 +54,7 @@ static void judge(struct fleet *f, struct member *m, uint32_t kept, struct targe
 	m->owner = owner == m ? 0 : owner->nic.ifindex;
 	all = m->found | owner_found(f, m) | (m->owner ? MANNERS_BIT(MANNERS_SHARED) : 0);
 	m->reasons = manners_policy(all, m->named, &ret->policy, &m->policy);
+	control_restored(&m->control, &m->policy);
 	ret->policy = m->policy;
 }
 
@@ -116,7 +118,7 @@ static void settle(struct fleet *f, struct member *m)
 
 static int attach(struct fleet *f, struct member *m, const struct target_rules *rules, char err[ERR_MAX])
 {
-	bool dry = f->dry_run;
+	bool dry = f->dry_run || control_holds(&m->control);
 	int r;
 
 	err[0] = 0;

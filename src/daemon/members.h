@@ -2,6 +2,7 @@
 /* members: the interfaces that the fleet knows, in order of ifindex. One that cannot be tuned is only remembered: what
  * is tuned takes 150 KB. */
 #pragma once
+#include "daemon/control.h"
 #include "engine/tick.h"
 
 struct member {
@@ -21,6 +22,7 @@ struct member {
 	int owner;		 /* ifindex of the one that decides for shared hardware; 0 = this one */
 	bool waits;		 /* for one of the others to go: see TARGETS_MAX */
 
+	struct control control;	 /* what somebody asked of it */
 	struct report last;	 /* of its last tick */
 	enum target_state told;	 /* state and reason that the log knows */
 	char told_why[ERR_MAX];
