@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/client.h"
 #include "cli/print.h"
 #include "cli/session.h"
 #include "engine/apply.h"
@@ -110,8 +111,20 @@ static int restore(struct session *s, const char *name)
 	return code;
 }
 
+/* A running daemon has the saved settings in its hands, and would make its own again if it did not know. */
+static int ask_daemon(struct client *client, const char *name)
+{
+	int code = client_call(client, NULL, "Restore", "s", name ? name : "");
+
+	if (code == EXIT_DONE)
+		printf("%s%sthe original settings are back; ethtuned leaves them so until `ethtune resume`\n",
+		       name ? name : "", name ? ": " : "");
+	return code;
+}
+
 int cmd_restore(const struct cmd *c, int argc, char **argv)
 {
+	struct client client;
 	struct session s;
 	const char *arg;
 	int code, id;
@@ -120,6 +133,12 @@ int cmd_restore(const struct cmd *c, int argc, char **argv)
 		return code;
 	if (argc - optind > 1)
 		return cmd_fail(c, EXIT_USAGE, "takes at most one interface");
+	if (client_try(&client, c) == 0) {
+		code = ask_daemon(&client, argv[optind]);
+		client_close(&client);
+		return code;
+	}
+	client_close(&client);
 	if (!session_may_write())
 		return cmd_fail(c, EXIT_FAILED, "needs root or CAP_NET_ADMIN");
 	code = session_open(&s, c);

@@ -21,15 +21,29 @@ static const struct cmd commands[] = {
 	{ "restore", "[IFACE]", "Put saved original settings back", cmd_restore },
 	{ "check", "[FILE...]", "Read configuration and policies as the daemon would; print what is wrong", cmd_check },
 	{ "simulate", "", "Run a controller on a simulated interface", cmd_simulate },
+	{ "status", "[IFACE]", "Print what the running ethtuned does with each interface, or all about one", cmd_status },
+	{ "watch", "[IFACE]", "Show that live", cmd_watch },
+	{ "explain", "IFACE", "Print the last decisions of the running ethtuned, why and why not", cmd_explain },
+	{ "pause", "IFACE", "Let the running ethtuned leave an interface as it is now", cmd_pause },
+	{ "resume", "IFACE", "Put an interface under control again, also what someone else had set", cmd_resume },
+	{ "mode", "IFACE latency|balanced|throughput|powersave|observe|off|policy",
+	  "Give an interface another mode than its policy's, or the policy's again", cmd_mode },
+	{ "reload", "", "Let the running ethtuned read its configuration anew", cmd_reload },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* A list of words is for the help of the command itself. */
+static const char *short_args(const char *args)
+{
+	return strchr(args, '|') ? "IFACE MODE" : args;
+}
 
 static void print_help(void)
 {
 	printf("Usage: ethtune COMMAND [OPTION...] [IFACE...]\n"
 	       "Find and set the right interrupt coalescing of network interfaces.\n\n");
 	for (size_t i = 0; i < N_COMMANDS; i++)
-		printf("  %-10s %-11s %s\n", commands[i].name, commands[i].args, commands[i].help);
+		printf("  %-10s %-11s %s\n", commands[i].name, short_args(commands[i].args), commands[i].help);
 	printf("\n  --help                 this text; after a command: its options\n"
 	       "  --version              print the version\n\n"
 	       "Exit status: 0 done or nothing to change, 1 failed, 2 wrong usage, 10 a change is advised,\n"

@@ -170,10 +170,10 @@ static int perform(struct bus *b, sd_bus_message *m, uid_t uid, sd_bus_error *er
 	if (pause_ns(&args))
 		units_format_time(until, sizeof(until), pause_ns(&args));
 	if (a->run)
-		log_line(&b->fleet->log, LOG_NOTICE, args.name[0] ? args.name : NULL, "%s%s%s%s%s on request of uid %u",
-			 a->done, a->run == do_mode ? " to " : "",
+		log_line(&b->fleet->log, LOG_NOTICE, args.name[0] ? args.name : NULL, "on request of uid %u: %s%s%s%s%s",
+			 (unsigned)uid, a->done, a->run == do_mode ? " to " : "",
 			 a->run == do_mode ? (args.mode[0] ? args.mode : "the policy's") : "", until[0] ? " for " : "",
-			 until, (unsigned)uid);
+			 until);
 	bus_ticked(b);
 	b->hooks.hurry(b->hooks.arg);
 	return sd_bus_reply_method_return(m, NULL);
