@@ -279,6 +279,7 @@ void fleet_tick(struct fleet *f, nsec_t t)
 		if (!is_ticked(m))
 			continue;
 		r = tick_run(m->target, t, &m->last);
+		member_count(m);
 		tell_report(&f->log, m);
 		if (r != -ENODEV) {
 			tell_no_polls(f, &m->nic);

@@ -13,6 +13,7 @@
 
 #include "daemon/bus.h"
 #include "daemon/log.h"
+#include "daemon/metrics.h"
 #include "io/genl.h"
 #include "io/linkmon.h"
 #include "io/suspend.h"
@@ -32,6 +33,7 @@ struct loop {
 	struct sysfs_watch files;
 	struct suspend suspend;
 	struct bus *bus;
+	struct metrics *metrics;
 	unsigned ticks;
 };
 
@@ -47,18 +49,19 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
 {
 	struct loop *l = arg;
 	uint64_t now, step;
-	nsec_t slept;
+	nsec_t slept, began;
 
-	(void)usec;
 	slept = suspend_look(&l->suspend);
 	if (slept)
 		fleet_resumed(l->fleet, slept);
-	fleet_tick(l->fleet, l->fleet->backend->ops->now(l->fleet->backend));
+	began = l->fleet->backend->ops->now(l->fleet->backend);
+	fleet_tick(l->fleet, began);
 	bus_ticked(l->bus);
 	if (l->ticks++ % STATUS_TICKS == 0)
 		notify_status(l);
 	/* from now on, not from when it was due: a late tick is not made up for by a short one */
 	step = fleet_tunes(l->fleet) ? l->fleet->config->settings.interval_ns / NSEC_PER_USEC : TICK_IDLE_USEC;
+	metrics_ticked(l->metrics, usec * NSEC_PER_USEC, began, step * NSEC_PER_USEC);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, now + step);
 	return sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
@@ -300,6 +303,7 @@ int loop_run(struct fleet *f, const struct genl *g)
 	if (r >= 0)
 		r = bus_open(f, l.event, &hooks, &l.bus);
 	if (r >= 0) {
+		l.metrics = metrics_open(l.event, f);
 		sd_notify(0, "READY=1");
 		notify_status(&l);
 		r = sd_event_loop(l.event);
@@ -307,6 +311,7 @@ int loop_run(struct fleet *f, const struct genl *g)
 	if (r < 0)
 		log_line(&f->log, LOG_ERR, NULL, "event loop: %s", strerror(-r));
 	bus_close(l.bus);
+	metrics_close(l.metrics);
 	if (fleet_release(f) && r == 0)
 		r = -EIO;
 	linkmon_close(l.links);

@@ -60,6 +60,7 @@ void members_remove(struct members *s, struct member *m)
 	memmove(s->v + i, s->v + i + 1, (s->n - i - 1) * sizeof(struct member *));
 	s->n--;
 	free(m->target);
+	free(m->totals);
 	free(m);
 }
 
@@ -84,4 +85,14 @@ const char *member_why(const struct member *m)
 	if (s == TARGET_NEW || s == TARGET_ACTIVE || s == TARGET_OBSERVING)
 		return "";
 	return own;
+}
+
+void member_count(struct member *m)
+{
+	const struct target *t = m->target;
+
+	if (!m->totals)
+		m->totals = calloc(1, sizeof(*m->totals));
+	if (m->totals)
+		totals_count(m->totals, t->have_previous ? &t->samples[t->flip] : NULL, &m->last);
 }

@@ -3,6 +3,7 @@
  * is tuned takes 150 KB. */
 #pragma once
 #include "daemon/control.h"
+#include "daemon/metrics-totals.h"
 #include "engine/tick.h"
 
 struct member {
@@ -24,6 +25,7 @@ struct member {
 
 	struct control control;	 /* what somebody asked of it */
 	struct report last;	 /* of its last tick */
+	struct totals *totals;	 /* of all its ticks; NULL: none yet */
 	enum target_state told;	 /* state and reason that the log knows */
 	char told_why[ERR_MAX];
 	char told_error[ERR_MAX];
@@ -43,4 +45,5 @@ void members_remove(struct members *s, struct member *m); /* frees it and its ta
 void members_free(struct members *s);
 
 enum target_state member_state(const struct member *m);
+void member_count(struct member *m); /* adds its last tick to its totals */
 const char *member_why(const struct member *m); /* why it is left alone; "" when it is not */

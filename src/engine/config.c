@@ -35,6 +35,7 @@ void config_settings_default(struct config_settings *ret)
 		.interval_ns = 100 * NSEC_PER_MSEC,
 		.link_wait_ns = 10 * NSEC_PER_SEC,
 		.log_level = LOG_INFO,
+		.listen = "127.0.0.1:9817",
 	};
 }
 

@@ -107,7 +107,7 @@ START_TEST(main_file_disabled)
 	confdir_write(&d, "usr/lib/ethtuned/ethtuned.conf", "[metrics]\nlisten = 127.0.0.1:1\n");
 	confdir_write(&d, "etc/ethtuned/ethtuned.conf", NULL);
 	c = confdir_load(&d);
-	ck_assert_str_eq(c->settings.listen, "");
+	ck_assert_str_eq(c->settings.listen, "127.0.0.1:9817"); /* the default */
 	config_free(c);
 	confdir_close(&d);
 }
