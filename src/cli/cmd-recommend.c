@@ -91,7 +91,12 @@ static bool worth_asking(struct session *s, const struct ask *ask, const struct 
 	struct quirk_effect quirk;
 	struct knob_set current;
 	struct nic_caps caps;
-	struct mech_context c = { nic, &caps, &current, 0, &rules.policy, &quirk, &unknown };
+	struct mech_context c = { .nic = nic,
+				  .caps = &caps,
+				  .rest = &current,
+				  .policy = &rules.policy,
+				  .quirk = &quirk,
+				  .facts = &unknown };
 	struct lane lanes[2];
 	char why[ERR_MAX];
 

@@ -170,7 +170,12 @@ struct measure *measure_new(struct backend *b, struct advice *a, const struct po
 {
 	struct measure *m = calloc(1, sizeof(*m));
 	struct machine_facts facts;
-	struct mech_context c = { &a->nic, &a->caps, &a->current, 0, p, &a->quirk, &facts };
+	struct mech_context c = { .nic = &a->nic,
+				  .caps = &a->caps,
+				  .rest = &a->current,
+				  .policy = p,
+				  .quirk = &a->quirk,
+				  .facts = &facts };
 
 	if (!m)
 		return NULL;

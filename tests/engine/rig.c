@@ -23,7 +23,7 @@ void rig_hardware(struct rig *r)
 
 void rig_attach(struct rig *r)
 {
-	const struct machine_facts facts = { .floor_usecs = r->floor_usecs, .prior = { "test", 6, 1.5 } };
+	const struct machine_facts facts = { .timer_floor_usecs = r->floor_usecs, .prior = { "test", 6, 1.5 } };
 	struct fakenic *f = &r->fake;
 	char err[ERR_MAX];
 
