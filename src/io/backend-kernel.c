@@ -12,6 +12,7 @@
 #include "io/ethtool-ioctl.h"
 #include "io/kernel.h"
 #include "io/nic.h"
+#include "io/perf-event.h"
 
 static nsec_t kernel_now(struct backend *b)
 {
@@ -136,7 +137,7 @@ static int open_sources(struct kernel *k)
 		free(k->cpus);
 		k->cpus = NULL;
 	}
-	if (perf_polls_id(&k->poll_event, k->no_poll_event) < 0)
+	if (perf_tracepoint_id(TRACEPOINT_NAPI_POLL, &k->poll_event, k->no_poll_event) < 0)
 		k->poll_event = 0;
 	return 0;
 }

@@ -17,12 +17,7 @@
 
 struct perf_polls;
 
-/* Number of napi:napi_poll in this kernel: the credential napi_poll below $CREDENTIALS_DIRECTORY, else with the rights
- * of root on tracefs, from a mount of it or, in a mount of our own that nobody sees, with CAP_SYS_ADMIN. It holds until
- * the next boot. */
-int perf_polls_id(uint64_t *ret_id, char err[ERR_MAX]);
-
-/* Counts from now. root: "/", for the list of online CPUs. Needs CAP_PERFMON (CAP_SYS_ADMIN where perf_event_paranoid
+/* Counts from now. id: of napi:napi_poll, see perf-event.h. root: "/", for the list of online CPUs. Needs CAP_PERFMON (CAP_SYS_ADMIN where perf_event_paranoid
  * is above 2). err has the reason in one line: -EACCES no capability, -EPERM forbidden by a system call filter, -ENOENT
  * no such tracepoint, -ENOSYS no perf, -EMFILE too few descriptors, -EINVAL a name that no filter can hold. */
 int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t id, struct perf_polls **ret,
