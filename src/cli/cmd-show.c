@@ -2,6 +2,7 @@
 /* ethtune show: gathers everything that is known of one interface. */
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,15 +31,24 @@ const struct show_source show_sources[] = {
 	{ SAMPLE_IRQTIME, "exact interrupt time", "irqtime", "this kernel samples it at its tick" },
 	{ SAMPLE_SOFTIRQ, "softirqs", "softirqs", "/proc/softirqs cannot be read" },
 	{ SAMPLE_SOFTNET, "time_squeeze", "softnet", "/proc/net/softnet_stat cannot be read" },
+	{ SAMPLE_TRACED, "the time of each poll", "traced", "there were hardly any" },
+	{ SAMPLE_PMU, "hardware counters", "pmu", "they are there, but could not be read" },
 	{ SAMPLE_RING_DROPS, "ring drops", "ring_drops", "no counter of this device surely means a full ring" },
 	{ 0 },
 };
 
 const char *show_missing(const struct show *v, const struct show_source *s)
 {
-	if (v->a.have & s->source)
+	const char *why = s->source == SAMPLE_POLLS  ? v->why_polls :
+			  s->source == SAMPLE_TRACED ? v->why_trace :
+			  s->source == SAMPLE_PMU    ? v->why_pmu :
+						       "";
+
+	if ((v->have_rates ? v->b.have : v->a.have) & s->source)
 		return NULL;
-	return s->source == SAMPLE_POLLS && v->no_polls[0] ? v->no_polls : s->why;
+	if (!v->detailed && s->source & (SAMPLE_TRACED | SAMPLE_PMU))
+		return NULL; /* nobody asked */
+	return why[0] ? why : s->why;
 }
 
 bool show_napi_differ(const struct nic_settings *s)
@@ -60,6 +70,14 @@ bool show_queues_differ(const struct nic_settings *s)
 	return false;
 }
 
+static void ask_why(const struct backend_ops *ops, struct show *v, struct backend *b)
+{
+	snprintf(v->why_polls, ERR_MAX, "%s", ops->why_missing(b, &v->nic, SAMPLE_POLLS));
+	snprintf(v->why_trace, ERR_MAX, "%s", ops->why_missing(b, &v->nic, SAMPLE_TRACED));
+	snprintf(v->why_pmu, ERR_MAX, "%s", ops->why_missing(b, &v->nic, SAMPLE_PMU));
+	v->detailed = true;
+}
+
 /* Returns 0 or negative errno; without a second sample there are no rates. */
 static int sample_twice(struct session *s, struct show *v, bool rates)
 {
@@ -69,13 +87,28 @@ static int sample_twice(struct session *s, struct show *v, bool rates)
 
 	if (r < 0 || !rates)
 		return r;
-	for (nsec_t t = 0; t < RATES_NS; t += STEP_NS) {
+	for (nsec_t t = 0; t < RATES_NS && r == 0; t += STEP_NS) {
 		if (!session_progress(s, (double)t / RATES_NS))
 			return -EINTR;
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		r = b->ops->sample(b, &v->nic, &v->b); /* each one times some polls */
 	}
-	r = b->ops->sample(b, &v->nic, &v->b);
 	v->have_rates = r == 0 && rates_between(&v->a, &v->b, &v->rates) == RATES_OK;
+	v->have_cost = v->have_rates && v->rates.have & SAMPLE_TRACED && cost_estimate(&v->rates.traced, &v->cost);
+	return r;
+}
+
+static int sample_in_detail(struct session *s, struct show *v, bool rates)
+{
+	const struct backend_ops *ops = s->backend->ops;
+	int r;
+
+	if (!rates || !ops->details || !ops->why_missing)
+		return sample_twice(s, v, rates);
+	ops->details(s->backend, &v->nic, true);
+	r = sample_twice(s, v, rates);
+	ask_why(ops, v, s->backend);
+	ops->details(s->backend, &v->nic, false);
 	return r;
 }
 
@@ -87,9 +120,10 @@ static int gather(struct session *s, struct show *v, bool rates)
 	if (r == 0)
 		r = b->ops->read(b, &v->nic, &v->current);
 	if (r == 0)
-		r = sample_twice(s, v, rates);
+		r = sample_in_detail(s, v, rates);
 	if (r < 0)
 		return r;
+	machine_facts_read(&v->facts);
 	/* the rest may be missing: then there is less to say */
 	if (b->ops->save(b, &v->nic, &v->settings) < 0)
 		v->settings = (struct nic_settings){ 0 };
@@ -98,7 +132,8 @@ static int gather(struct session *s, struct show *v, bool rates)
 	/* drivers that do not tell which NAPI serves a queue leave no doubt where there is one of each */
 	if (v->nic.rx_queues == 1 && v->settings.n_napi == 1 && !v->map.rx_napi[0])
 		v->map.rx_napi[0] = v->settings.napi[0].id;
-	v->no_polls = backend_kernel_no_polls(b, &v->nic);
+	if (!v->detailed)
+		snprintf(v->why_polls, ERR_MAX, "%s", backend_kernel_no_polls(b, &v->nic));
 	v->n_rows = queue_rows(&v->nic, &v->map, &v->a, v->have_rates ? &v->b : NULL, &v->rates, v->rows);
 	return 0;
 }

@@ -104,6 +104,8 @@ static json_object *rates(const struct show *v)
 	add_rate(o, "interrupts_per_second", r, SAMPLE_IRQS, r->interrupts_ps);
 	add_rate(o, "polls_per_second", r, SAMPLE_POLLS, r->polls_ps);
 	add_rate(o, "empty_polls_per_second", r, SAMPLE_POLLS, r->empty_polls_ps);
+	json_object_object_add(o, "polls_source", json_word(show_polls_source(v)));
+	add_rate(o, "net_rx_softirqs_per_second", r, SAMPLE_SOFTIRQ, r->net_rx_ps);
 	add_rate(o, "ring_drops_per_second", r, SAMPLE_RING_DROPS, r->ring_drops_ps);
 	add_rate(o, "time_squeeze_per_second", r, SAMPLE_SOFTNET, r->time_squeeze_ps);
 	add_rate(o, "softirq_cpu_ratio", r, SAMPLE_CPU, r->busiest_softirq_ratio);
@@ -130,6 +132,9 @@ void show_json(const struct show *v)
 	json_object_object_add(o, "queue_settings", queue_settings(&v->settings));
 	json_object_object_add(o, "queues", queues(v));
 	json_object_object_add(o, "rates", rates(v));
+	json_object_object_add(o, "packet_cpu", show_packet_cpu_json(v));
+	json_object_object_add(o, "costs", show_costs_json(v));
+	json_object_object_add(o, "pmu", show_pmu_json(v));
 	json_object_object_add(o, "missing", missing);
 	json_end(o, true);
 }

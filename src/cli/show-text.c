@@ -113,11 +113,14 @@ static void print_rates(const struct show *v)
 	if (r->have & SAMPLE_IRQS)
 		printf("interrupts/s: %s\n", print_rate(r->interrupts_ps, a, sizeof(a)));
 	if (r->have & SAMPLE_POLLS)
-		printf("polls/s: %s, of them empty %s\n", print_rate(r->polls_ps, a, sizeof(a)),
-		       print_rate(r->empty_polls_ps, b, sizeof(b)));
+		printf("polls/s: %s, of them empty %s (%s)\n", print_rate(r->polls_ps, a, sizeof(a)),
+		       print_rate(r->empty_polls_ps, b, sizeof(b)), show_polls_source(v));
+	else if (r->have & SAMPLE_SOFTIRQ)
+		printf("polls/s: at most %s (NET_RX softirqs of all devices)\n",
+		       print_rate(r->net_rx_ps, a, sizeof(a)));
 	if (r->have & SAMPLE_CPU)
-		printf("busiest CPU: CPU%u %.0f%%, softirqs at most %.0f%% of one CPU\n", r->busiest_cpu,
-		       100 * r->busiest_ratio, 100 * r->busiest_softirq_ratio);
+		printf("busiest CPU: CPU%u %.0f%%\n", r->busiest_cpu, 100 * r->busiest_ratio);
+	show_costs_text(v);
 }
 
 static void print_missing(const struct show *v)

@@ -4,7 +4,9 @@
 
 #define JUMP_MAX_S 10.0
 /* Sources that are counted per queue, interrupt or CPU: gone when those changed. */
-#define PER_PART (SAMPLE_QUEUES | SAMPLE_IRQS | SAMPLE_CPU | SAMPLE_SOFTIRQ | SAMPLE_SOFTNET)
+#define PER_PART                                                                                                       \
+	(SAMPLE_QUEUES | SAMPLE_IRQS | SAMPLE_CPU | SAMPLE_SOFTIRQ | SAMPLE_SOFTNET | SAMPLE_TRACED |                  \
+	 SAMPLE_NAPI_THREADS | SAMPLE_PMU)
 
 uint64_t counter_step_u32(uint32_t before, uint32_t after, uint64_t max_step, bool *reset)
 {
@@ -82,9 +84,16 @@ static void cpu_rates(const struct sample *a, const struct sample *b, struct rat
 	}
 }
 
+static void pmu_rates(const struct cpu_counters *a, const struct cpu_counters *b, struct rates *r)
+{
+	r->cycles_ps = grown(a->cycles, b->cycles) / r->dt_s;
+	r->instructions_ps = grown(a->instructions, b->instructions) / r->dt_s;
+	r->cache_misses_ps = grown(a->cache_misses, b->cache_misses) / r->dt_s;
+}
+
 int rates_between(const struct sample *a, const struct sample *b, struct rates *ret)
 {
-	struct rates r = { 0 };
+	struct rates r = { .packet_cpu.by = CPU_TIME_BY_NONE };
 	bool changed = a->generation != b->generation;
 
 	*ret = r;
@@ -106,9 +115,16 @@ int rates_between(const struct sample *a, const struct sample *b, struct rates *
 		r.polls_ps = grown(a->polls, b->polls) / r.dt_s;
 		r.empty_polls_ps = grown(a->empty_polls, b->empty_polls) / r.dt_s;
 	}
+	if (r.have & SAMPLE_POLLS)
+		r.polls_by = b->polls_by;
+	if (r.have & SAMPLE_TRACED)
+		r.traced = poll_sums_since(&a->traced, &b->traced);
 	if (r.have & SAMPLE_RING_DROPS)
 		r.ring_drops_ps = grown(a->ring_drops, b->ring_drops) / r.dt_s;
 	cpu_rates(a, b, &r);
+	packet_cpu_between(a, b, r.have, &r.packet_cpu);
+	if (r.have & SAMPLE_PMU)
+		pmu_rates(&a->cpu[r.packet_cpu.cpu], &b->cpu[r.packet_cpu.cpu], &r);
 	*ret = r;
 	return changed ? RATES_CHANGED : RATES_OK;
 }

@@ -7,34 +7,10 @@
 #include <stdint.h>
 
 #include "core/nic.h"
+#include "core/sample-cost.h"
+#include "core/sample-counters.h"
+#include "core/sample-cpu.h"
 #include "core/units.h"
-
-#define SAMPLE_CPUS_MAX 512
-
-enum sample_source {
-	SAMPLE_LINK = 1 << 0,	    /* packets, bytes, drops of the device (rtnetlink) */
-	SAMPLE_QUEUES = 1 << 1,	    /* packets of each receive queue */
-	SAMPLE_IRQS = 1 << 2,	    /* interrupts of the device, per queue where the map knows */
-	SAMPLE_POLLS = 1 << 3,	    /* NAPI polls of the device (tracepoint) */
-	SAMPLE_CPU = 1 << 4,	    /* /proc/stat of every CPU */
-	SAMPLE_SOFTIRQ = 1 << 5,    /* NET_RX, NET_TX softirqs of every CPU */
-	SAMPLE_SOFTNET = 1 << 6,    /* softnet_stat of every CPU */
-	SAMPLE_RING_DROPS = 1 << 7, /* drops that surely mean "ring full" */
-	SAMPLE_IRQTIME = 1 << 8,    /* the kernel accounts IRQ time exactly: irq_ns and softirq_ns can be trusted */
-	SAMPLE_CARRIER = 1 << 9,    /* carrier_changes of the device */
-	SAMPLE_TX_TIMEOUTS = 1 << 10, /* tx_timeout of its transmit queues */
-};
-
-struct cpu_counters {
-	bool online;
-	uint64_t user_ns, system_ns, idle_ns, irq_ns, softirq_ns, steal_ns; /* iowait is in idle, nice in user */
-	uint64_t net_rx, net_tx;			    /* softirqs raised */
-	uint64_t processed, backlog_dropped, time_squeeze; /* softnet_stat */
-};
-
-struct queue_counters {
-	uint64_t rx_packets, rx_bytes, interrupts;
-};
 
 struct sample {
 	nsec_t now;
@@ -46,6 +22,8 @@ struct sample {
 	uint64_t ring_drops;					      /* sum of what SAMPLE_RING_DROPS means */
 	uint64_t interrupts, rx_interrupts, tx_interrupts;	      /* shared lines count fully */
 	uint64_t polls, empty_polls;
+	enum polls_source polls_by;
+	struct poll_sums traced; /* polls of this device */
 	uint64_t carrier_changes; /* ups and downs */
 	uint64_t tx_timeouts;	  /* sum over the queues */
 	unsigned n_queues;
@@ -67,6 +45,10 @@ struct rates {
 	double busiest_ratio;	      /* not idle, of the busiest CPU */
 	double steal_ratio;	      /* of the busiest victim */
 	unsigned busiest_cpu;
+	enum polls_source polls_by;
+	struct poll_sums traced;      /* sums of this interval, no rate */
+	struct packet_cpu packet_cpu; /* of the CPU that spends most on interrupts and packets */
+	double cycles_ps, instructions_ps, cache_misses_ps; /* of that CPU, in the kernel */
 };
 
 enum { RATES_OK, RATES_FIRST, RATES_CLOCK, RATES_CHANGED };

@@ -13,6 +13,7 @@
 
 #define SAMPLE_NS (100 * NSEC_PER_MSEC)
 #define BLOCK_NS (5 * NSEC_PER_SEC) /* rates_between() refuses jumps of more than 10 s */
+#define COST_CONFIDENCE 0.5
 #define DURATION_MIN_S 0.35	    /* three samples at least */
 
 /* Which source each rate comes from: a rate is averaged over the time that its source was there. */
@@ -137,7 +138,38 @@ static int measure_step(struct measure *m, unsigned *flip, bool last)
 	return 0;
 }
 
-int measure_run(struct measure *m, double duration_s, advise_progress progress, void *userdata)
+/* Timed polls know better than an assumption. Not with deferral, which moves work out of softirqs: fewer wake-ups of
+ * receivers are most of what it saves, and no softirq shows them. */
+static void use_cost(struct measure *m, unsigned lane)
+{
+	struct model *model = &m->model[lane];
+
+	if (!m->have_cost || !m->cost.split || m->cost.confidence < COST_CONFIDENCE || model->confidence > 0 ||
+	    m->lanes[lane].kind == MECH_DEFERRAL || m->lanes[lane].dir != QUEUE_RX)
+		return;
+	model->a_usecs = m->cost.a_usecs;
+	model->b_usecs = m->cost.b_usecs;
+	model->confidence = m->cost.confidence;
+}
+
+/* What the whole time tells at once. CPUs or queues that changed meanwhile leave only what the last block knows. */
+static void conclude(struct measure *m)
+{
+	uint32_t have = m->begin.have & m->mark.have;
+
+	if (m->begin.generation != m->mark.generation)
+		return;
+	packet_cpu_between(&m->begin, &m->mark, have, &m->packet_cpu);
+	if (have & SAMPLE_TRACED) {
+		const struct poll_sums s = poll_sums_since(&m->begin.traced, &m->mark.traced);
+
+		m->have_cost = cost_estimate(&s, &m->cost);
+	}
+	for (unsigned i = 0; i < m->n_lanes; i++)
+		use_cost(m, i);
+}
+
+static int run(struct measure *m, double duration_s, advise_progress progress, void *userdata)
 {
 	const struct timespec pause = { .tv_nsec = SAMPLE_NS };
 	unsigned flip = 0;
@@ -148,7 +180,7 @@ int measure_run(struct measure *m, double duration_s, advise_progress progress, 
 	r = m->backend->ops->sample(m->backend, m->nic, &m->samples[0]);
 	if (r < 0)
 		return r;
-	m->mark = m->samples[0];
+	m->begin = m->mark = m->samples[0];
 	start = m->mark.now;
 	for (;;) {
 		nsec_t done = m->samples[flip].now - start;
@@ -163,7 +195,22 @@ int measure_run(struct measure *m, double duration_s, advise_progress progress, 
 			return r;
 	}
 	total_end(m);
+	conclude(m);
 	return 0;
+}
+
+int measure_run(struct measure *m, double duration_s, advise_progress progress, void *userdata)
+{
+	const struct backend_ops *ops = m->backend->ops;
+	int r;
+
+	m->packet_cpu.by = CPU_TIME_BY_NONE;
+	if (ops->details)
+		ops->details(m->backend, m->nic, true);
+	r = run(m, duration_s, progress, userdata);
+	if (ops->details)
+		ops->details(m->backend, m->nic, false);
+	return r;
 }
 
 struct measure *measure_new(struct backend *b, struct advice *a, const struct policy *p)

@@ -20,8 +20,11 @@ struct measure {
 	struct model model[2]; /* of each lane */
 	struct lane_sums sums[2];
 	struct rates rates; /* means over the whole time; valid after measure_run() */
+	struct packet_cpu packet_cpu; /* over the whole time */
+	bool have_cost;
+	struct cost_estimate cost; /* of polls that were timed one by one */
 	/* private */
-	struct sample samples[2], mark;
+	struct sample samples[2], mark, begin;
 	double seconds[32]; /* that each source was seen, by bit */
 };
 

@@ -63,14 +63,19 @@ static int kernel_sample(struct backend *b, const struct nic_info *nic, struct s
 	return r;
 }
 
+/* The sampler runs while any NIC wants it. */
 static void kernel_count_polls(struct backend *b, const struct nic_info *nic, bool on)
 {
-	struct kernel_nic *n = kernel_nic((struct kernel *)b, nic);
+	struct kernel *k = (struct kernel *)b;
+	struct kernel_nic *n = kernel_nic(k, nic);
+	bool any = false;
 
-	if (!n || !n->polls || n->polls_paused != on)
-		return;
-	perf_polls_pause(n->polls, !on);
-	n->polls_paused = !on;
+	if (n)
+		n->polls_wanted = on;
+	for (n = k->nics; n; n = n->next)
+		any |= n->polls_wanted;
+	if (k->sampler)
+		perf_sampler_pause(k->sampler, !any);
 }
 
 static void kernel_irq_order(struct backend *b, const struct nic_info *nic, const char *order)
@@ -101,6 +106,7 @@ static void kernel_close(struct backend *b)
 	if (k->cpus)
 		cpu_source_close(k->cpus);
 	free(k->cpus);
+	perf_sampler_close(k->sampler);
 	genl_close(&k->genl);
 	rtnl_close(k->rtnl);
 	if (k->ioctl_fd >= 0)
@@ -123,6 +129,8 @@ static const struct backend_ops kernel_ops = {
 	.count_polls = kernel_count_polls,
 	.no_polls = backend_kernel_no_polls,
 	.irq_order = kernel_irq_order,
+	.details = kernel_details,
+	.why_missing = kernel_why_missing,
 	.forget = kernel_forget,
 	.close = kernel_close,
 };
@@ -186,9 +194,8 @@ const struct nic_finder *backend_kernel_finder(struct backend *b)
 
 const char *backend_kernel_no_polls(struct backend *b, const struct nic_info *nic)
 {
-	struct kernel_nic *n = kernel_nic((struct kernel *)b, nic);
+	struct kernel *k = (struct kernel *)b;
 
-	if (!n || n->polls)
-		return "";
-	return n->no_polls[0] ? n->no_polls : ((struct kernel *)b)->no_poll_event;
+	(void)nic;
+	return k->sampler ? "" : k->no_poll_event;
 }

@@ -39,6 +39,11 @@ struct backend_ops {
 	/* Whose the interrupts of one name are, in the order of their numbers, as a quirk has it: "other tx* rx*"; "":
 	 * not known. Holds for maps and samples from then on. May be NULL. */
 	void (*irq_order)(struct backend *b, const struct nic_info *nic, const char *order);
+	/* Dear sources too, while someone waits for an answer: polls counted one by one and timed in bursts (each
+	 * sample() then lasts 10 ms), NAPI threads, hardware counters. May be NULL. */
+	void (*details)(struct backend *b, const struct nic_info *nic, bool on);
+	/* Why a source that only details bring (one SAMPLE_ bit) is missing, "" when it is there. May be NULL. */
+	const char *(*why_missing)(struct backend *b, const struct nic_info *nic, uint32_t source);
 	/* Frees what is kept for this NIC: descriptors, counters. It may come again. May be NULL. */
 	void (*forget)(struct backend *b, const struct nic_info *nic);
 	void (*close)(struct backend *b);

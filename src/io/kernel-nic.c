@@ -14,19 +14,12 @@
 #include "io/netdev-genl.h"
 #include "io/source-link.h"
 
-/* Each costs two descriptors a CPU and an interrupt of every other CPU at each reading. */
-#define POLL_COUNTERS_MAX 8
-
-static void forget_counters(struct kernel *k, struct kernel_nic *n)
+static void forget_counters(struct kernel_nic *n)
 {
 	irq_source_close(&n->irqs);
 	drvstats_source_close(&n->drvstats);
 	n->mapped = false;
-	if (n->polls) {
-		n->polls = perf_polls_close(n->polls);
-		k->poll_counters--;
-	}
-	n->polls_tried = n->polls_paused = false;
+	kernel_details_close(n);
 	n->generation++;
 }
 
@@ -38,7 +31,7 @@ struct kernel_nic *kernel_nic(struct kernel *k, const struct nic_info *nic)
 		if (n->ifindex == nic->ifindex)
 			break;
 	if (n && strcmp(n->name, nic->name)) {
-		forget_counters(k, n);
+		forget_counters(n);
 		memcpy(n->name, nic->name, NIC_NAME_MAX);
 	}
 	if (n)
@@ -48,6 +41,7 @@ struct kernel_nic *kernel_nic(struct kernel *k, const struct nic_info *nic)
 		return NULL;
 	n->ifindex = nic->ifindex;
 	n->napi_path = NAPI_SYSFS;
+	n->polls_wanted = true;
 	memcpy(n->name, nic->name, NIC_NAME_MAX);
 	n->next = k->nics;
 	k->nics = n;
@@ -61,7 +55,7 @@ void kernel_nic_free(struct kernel *k, struct kernel_nic *n)
 			*p = n->next;
 			break;
 		}
-	forget_counters(k, n);
+	forget_counters(n);
 	free(n);
 }
 
@@ -89,7 +83,7 @@ int kernel_nic_probe(struct kernel *k, struct kernel_nic *n, const struct nic_in
 	caps.napi_path = n->napi_path;
 	caps.per_queue = n->per_queue = queue_supported(k->ioctl_fd, nic);
 	n->qstats = netdev_qstats(&k->genl, nic->ifindex, &qs, err) == 0;
-	forget_counters(k, n);
+	forget_counters(n);
 	n->probed = true;
 	*ret = caps;
 	return 0;
@@ -160,16 +154,25 @@ void kernel_nic_irq_order(struct kernel_nic *n, const char *order)
 	n->mapped = false; /* built anew when asked for */
 }
 
-static void open_polls(struct kernel *k, struct kernel_nic *n)
+/* One sampler for all NICs, opened with the first that has a NAPI. */
+static void read_polls(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *s)
 {
-	n->polls_tried = true;
-	n->no_polls[0] = 0;
-	if (!k->poll_event)
-		memcpy(n->no_polls, k->no_poll_event, ERR_MAX);
-	else if (k->poll_counters >= POLL_COUNTERS_MAX)
-		snprintf(n->no_polls, ERR_MAX, "polls are counted on %d interfaces already", POLL_COUNTERS_MAX);
-	else if (perf_polls_open(&k->root, n->name, k->poll_event, &n->polls, n->no_polls) == 0)
-		k->poll_counters++;
+	struct poll_counts c;
+
+	if (!k->sampler && k->poll_event && nic->up && n->napi_path != NAPI_NONE &&
+	    perf_sampler_open(&k->root, k->poll_event, &k->sampler, k->no_poll_event) < 0)
+		k->poll_event = 0; /* said in no_poll_event */
+	if (!k->sampler || !n->polls_wanted)
+		return;
+	if (k->sampled != s->now && perf_sampler_read(k->sampler) < 0)
+		return;
+	k->sampled = s->now;
+	if (!perf_sampler_counts(k->sampler, n->name, &c))
+		return;
+	s->polls = c.polls;
+	s->empty_polls = c.empty;
+	s->polls_by = POLLS_SAMPLED;
+	s->have |= SAMPLE_POLLS;
 }
 
 static void read_queues(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *s)
@@ -201,18 +204,18 @@ int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_i
 		return r;
 	if (!n->mapped)
 		kernel_nic_map(k, n, nic);
-	if (!n->polls_tried && nic->up && n->napi_path != NAPI_NONE)
-		open_polls(k, n);
 	if (n->mapped && irq_source_read(&n->irqs, now, ret) == -ESTALE) {
 		n->mapped = false; /* built anew next time */
 		n->generation++;
 	}
-	if (n->polls && !n->polls_paused && perf_polls_read(n->polls, &ret->polls, &ret->empty_polls) == 0)
-		ret->have |= SAMPLE_POLLS;
+	if (!n->details)
+		read_polls(k, n, nic, ret);
 	read_queues(k, n, nic, ret);
 	source_health_read(&n->health, k->rtnl, &k->root, nic, now, ret);
 	ret->generation = n->generation;
 	if (k->cpus)
 		cpu_source_read(k->cpus, now, ret);
+	if (n->details)
+		kernel_details_read(k, n, ret);
 	return 0;
 }

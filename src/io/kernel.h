@@ -6,6 +6,8 @@
 #include "io/genl.h"
 #include "io/irqname.h"
 #include "io/nic.h"
+#include "io/perf-sampler.h"
+#include "io/perf-trace.h"
 #include "io/procfile.h"
 #include "io/rtnl.h"
 #include "io/source-cpu.h"
@@ -13,6 +15,8 @@
 #include "io/source-health.h"
 #include "io/source-irq.h"
 #include "io/source-perf.h"
+#include "io/source-pmu.h"
+#include "io/source-thread.h"
 
 struct kernel_nic {
 	struct kernel_nic *next;
@@ -28,9 +32,17 @@ struct kernel_nic {
 	struct irq_source irqs;
 	struct drvstats_source drvstats;
 	struct health_source health;
-	bool polls_tried, polls_paused;
+	bool polls_wanted; /* else somebody else's count is enough */
+	struct kernel_details *details; /* NULL: nobody asked */
+};
+
+/* Sources of kernel-details.c. */
+struct kernel_details {
 	struct perf_polls *polls;
-	char no_polls[ERR_MAX];
+	struct perf_trace *trace;
+	struct pmu_source *pmu;
+	struct napi_threads threads;
+	char no_polls[ERR_MAX], no_trace[ERR_MAX], no_pmu[ERR_MAX];
 };
 
 struct kernel {
@@ -44,7 +56,8 @@ struct kernel {
 	struct cpu_source *cpus; /* NULL: none */
 	uint64_t poll_event;	 /* tracepoint number, 0 = not to be had */
 	char no_poll_event[ERR_MAX];
-	unsigned poll_counters; /* NICs whose polls are counted */
+	struct perf_sampler *sampler; /* of the polls of all NICs; NULL: not opened, or no_poll_event says why not */
+	nsec_t sampled;		      /* when it was read last */
 	struct kernel_nic *nics;
 };
 
@@ -58,6 +71,13 @@ int kernel_nic_map(struct kernel *k, struct kernel_nic *n, const struct nic_info
 void kernel_nic_irq_order(struct kernel_nic *n, const char *order); /* see struct backend_ops; nonsense is ignored */
 int kernel_nic_sample(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *ret);
 void kernel_nic_free(struct kernel *k, struct kernel_nic *n);
+
+/* As in struct backend_ops. */
+void kernel_details(struct backend *b, const struct nic_info *nic, bool on);
+const char *kernel_why_missing(struct backend *b, const struct nic_info *nic, uint32_t source);
+void kernel_details_close(struct kernel_nic *n);
+/* Fills what the details bring, after all else. */
+void kernel_details_read(struct kernel *k, struct kernel_nic *n, struct sample *ret);
 
 /* Settings: as in struct backend_ops. */
 int kernel_read(struct backend *b, const struct nic_info *nic, struct knob_set *ret);

@@ -10,7 +10,7 @@
 
 #include "io/perf-event.h"
 
-/* A prime, so that no pattern of a few polls is met at the same place again and again. At 100 000 polls/s 1600 records. */
+/* A prime, so that no pattern of a few polls is met at the same place again and again. */
 #define PERIOD 61
 #define RING_PAGES 8 /* 32 KiB are 400 records; those that find no room only blur who polled */
 #define NAMES_MAX 64
@@ -69,7 +69,8 @@ static void take(const struct perf_event_header *h, void *arg)
 	struct poll_counts *c;
 	uint64_t n;
 
-	if (h->type != PERF_RECORD_SAMPLE || h->size < sizeof(*r) || r->size > h->size - offsetof(struct poll_record, raw))
+	if (h->type != PERF_RECORD_SAMPLE || h->size < offsetof(struct poll_record, raw) ||
+	    r->size > h->size - offsetof(struct poll_record, raw))
 		return;
 	if (!perf_parse_napi_poll(r->raw, r->size, &poll)) {
 		d->sampler->strange = true;

@@ -17,9 +17,10 @@
 
 struct perf_polls;
 
-/* Counts from now. id: of napi:napi_poll, see perf-event.h. root: "/", for the list of online CPUs. Needs CAP_PERFMON (CAP_SYS_ADMIN where perf_event_paranoid
- * is above 2). err has the reason in one line: -EACCES no capability, -EPERM forbidden by a system call filter, -ENOENT
- * no such tracepoint, -ENOSYS no perf, -EMFILE too few descriptors, -EINVAL a name that no filter can hold. */
+/* Counts from now. id: of napi:napi_poll, see perf-event.h. root: "/", for the list of online CPUs. Needs CAP_PERFMON
+ * (CAP_SYS_ADMIN where perf_event_paranoid is above 2). err has the reason in one line: -EACCES no capability, -EPERM
+ * forbidden by a system call filter, -ENOENT no such tracepoint, -ENOSYS no perf, -EMFILE too few descriptors, -EINVAL
+ * a name that no filter can hold. */
 int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t id, struct perf_polls **ret,
 		    char err[ERR_MAX]);
 struct perf_polls *perf_polls_close(struct perf_polls *p); /* returns NULL; takes NULL */

@@ -10,6 +10,7 @@
 #include <linux/seccomp.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 
 #include "io/perf-event.h"
 #include "io/perf-sampler.h"
+#include "io/perf-trace.h"
 #include "io/source-link.h"
 #include "io/source-perf.h"
 #include "io/timerfloor.h"
@@ -191,6 +193,40 @@ START_TEST(sampled)
 }
 END_TEST
 
+/* Sends while a burst runs: a child keeps the polls coming. */
+START_TEST(timed)
+{
+	struct perf_trace *t = NULL;
+	struct cost_estimate e;
+	static struct sample s;
+	char err[ERR_MAX] = "";
+	pid_t pid;
+
+	ck_assert_msg(!perf_trace_open(&root, vb, NULL, 0, &t, err), "%s", err);
+	pid = fork();
+	if (!pid)
+		for (;;)
+			send_frames(20000);
+	usleep(20000);
+	for (int i = 0; i < 20; i++) {
+		ck_assert_int_eq(perf_trace_burst(t, 10 * NSEC_PER_MSEC), 0);
+		usleep(20000);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	perf_trace_read(t, &s);
+	ck_assert_uint_eq(s.have, SAMPLE_TRACED);
+	ck_assert_msg(cost_estimate(&s.traced, &e), "%.0f polls", s.traced.polls);
+	fprintf(stderr, "%.0f polls of %.3f us, of one packet each; a record takes %.0f ns\n", e.polls, e.poll_usecs,
+		perf_trace_overhead(t));
+	ck_assert_double_gt(perf_trace_overhead(t), 10);
+	ck_assert_double_lt(perf_trace_overhead(t), 5000);
+	ck_assert_double_gt(e.poll_usecs, 0.05);
+	ck_assert_double_lt(e.poll_usecs, 50);
+	perf_trace_close(t);
+}
+END_TEST
+
 static void online(const char *text)
 {
 	char path[128];
@@ -337,7 +373,8 @@ int main(void)
 		fprintf(stderr, "skipped: needs root, the ip and ethtool commands and veth\n");
 		return SKIP;
 	}
-	if (procroot_open(&root, "/") || perf_tracepoint_id(TRACEPOINT_NAPI_POLL, &id, err) || perf_polls_open(&root, "lo", id, &p, err)) {
+	if (procroot_open(&root, "/") || perf_tracepoint_id(TRACEPOINT_NAPI_POLL, &id, err) ||
+	    perf_polls_open(&root, "lo", id, &p, err)) {
 		fprintf(stderr, "skipped: %s\n", err);
 		return SKIP;
 	}
@@ -348,6 +385,7 @@ int main(void)
 	tcase_add_test(t, each_frame_a_poll);
 	tcase_add_test(t, deferral_polls_in_vain);
 	tcase_add_test(t, sampled);
+	tcase_add_test(t, timed);
 	tcase_add_test(t, hotplug);
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, timers);
