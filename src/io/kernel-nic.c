@@ -20,6 +20,7 @@ static void forget_counters(struct kernel_nic *n)
 	drvstats_source_close(&n->drvstats);
 	n->mapped = false;
 	kernel_details_close(n);
+	n->polls_wanted = true;
 	n->generation++;
 }
 

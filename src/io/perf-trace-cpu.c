@@ -8,9 +8,11 @@
 
 enum { VEC_NET_TX = 2, VEC_NET_RX = 3 }; /* include/linux/interrupt.h */
 
-/* A poll that takes this many times what is usual for its packets was held up: a hypervisor took the CPU away, or
- * another interrupt came. */
-#define HELD_UP 6
+/* A poll that takes this many times what is usual for its size was held up: a hypervisor took the CPU away, or another
+ * interrupt came. Sizes are powers of two, so that within one the time differs by a factor of two at most. */
+#define HELD_UP 3
+#define CLASSES 9
+#define SAMPLES_MAX 512 /* of a class, for its median */
 
 struct trace_record {
 	struct perf_event_header head;
@@ -113,23 +115,34 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Time over packets plus two is about the same for all polls, whatever a and b are. */
-static float usual(const struct trace_cpu *c)
+static unsigned class_of(float packets)
 {
-	static const unsigned most = 512;
-	unsigned step = 1 + c->n_polls / most, n = 0;
-	float v[1 + 512];
+	unsigned class = 0;
 
-	for (unsigned i = 0; i < c->n_polls && n < most; i += step)
-		v[n++] = c->poll[i].ns / (c->poll[i].packets + 2);
+	for (unsigned n = (unsigned)packets; n && class < CLASSES - 1; n >>= 1)
+		class++;
+	return class;
+}
+
+/* Median time of the polls of a class; 0: there is none. */
+static float usual(const struct trace_cpu *c, unsigned class)
+{
+	float v[SAMPLES_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->n_polls && n < SAMPLES_MAX; i++)
+		if (class_of(c->poll[i].packets) == class)
+			v[n++] = c->poll[i].ns;
 	qsort(v, n, sizeof(v[0]), by_value);
-	return v[n / 2];
+	return n ? v[n / 2] : 0;
 }
 
 void trace_cpu_end(struct trace_cpu *c, uint64_t now, struct poll_sums *sums)
 {
-	float limit = c->n_polls ? HELD_UP * usual(c) : 0;
+	float limit[CLASSES];
 
+	for (unsigned i = 0; i < CLASSES; i++)
+		limit[i] = HELD_UP * usual(c, i);
 	if (!c->lost)
 		c->last = now;
 	if (c->last > c->first)
@@ -139,7 +152,7 @@ void trace_cpu_end(struct trace_cpu *c, uint64_t now, struct poll_sums *sums)
 		c->ours = false;
 	}
 	for (unsigned i = 0; i < c->n_polls; i++)
-		if (c->poll[i].ns <= limit * (c->poll[i].packets + 2))
+		if (c->poll[i].ns <= limit[class_of(c->poll[i].packets)])
 			poll_sums_add(sums, (double)c->poll[i].packets, (double)c->poll[i].ns);
 	sums->irqs += (double)c->irqs;
 	sums->irq_ns += (double)c->irq_ns;

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* source-perf, source-link, timerfloor against this kernel: polls of a veth in a namespace of our own, one by one.
  * Needs root, ip, ethtool. Names carry the process's id, since the tracepoint sees all namespaces. */
-#include <arpa/inet.h>
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
-#include <linux/if_packet.h>
 #include <linux/seccomp.h>
-#include <net/if.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "io/perf-event.h"
 #include "io/perf-sampler.h"
@@ -30,69 +20,22 @@
 #include "io/source-link.h"
 #include "io/source-perf.h"
 #include "io/timerfloor.h"
+#include "polls.h"
 
 #define SKIP 77
 #define FRAMES 500
-#define BEHIND_US 50000 /* until every deferred poll is over */
 
-static char va[NIC_NAME_MAX], vb[NIC_NAME_MAX], dir[64];
-static struct procroot root;
+static struct polls_rig rig;
 static uint64_t id;
-
-__attribute__((format(printf, 1, 2))) static int sh(const char *fmt, ...)
-{
-	char cmd[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(cmd, sizeof(cmd), fmt, ap);
-	va_end(ap);
-	return system(cmd);
-}
 
 static void setup(void)
 {
-	snprintf(va, sizeof(va), "pa%d", (int)getpid());
-	snprintf(vb, sizeof(vb), "pb%d", (int)getpid());
-	snprintf(dir, sizeof(dir), "/tmp/test-perf-%d", (int)getpid());
-	ck_assert_int_eq(unshare(CLONE_NEWNET | CLONE_NEWNS), 0);
-	/* Our own view of sysfs, for the deferral files, and no IPv6 chatter in what is counted. */
-	ck_assert_int_eq(sh("mount --make-rprivate / && mount -t sysfs none /sys"), 0);
-	ck_assert_int_eq(sh("ip link add %s type veth peer name %s", va, vb), 0);
-	sh("sysctl -qw net.ipv6.conf.%s.disable_ipv6=1 net.ipv6.conf.%s.disable_ipv6=1 2>/dev/null", va, vb);
-	ck_assert_int_eq(sh("ethtool -K %s gro on >/dev/null && ethtool -K %s tso off tx-tcp-ecn-segmentation off "
-			    "tx-tcp6-segmentation off tx-tcp-mangleid-segmentation off >/dev/null", vb, va), 0);
-	ck_assert_int_eq(sh("ip link set %s up && ip link set %s up", va, vb), 0);
-	usleep(BEHIND_US);
-	ck_assert_int_eq(procroot_open(&root, "/"), 0);
+	polls_setup(&rig);
 }
 
 static void teardown(void)
 {
-	procroot_close(&root);
-}
-
-static void on_cpu(unsigned cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
-}
-
-/* Frames of a protocol that nobody wants. The receiving end polls on the sender's CPU. */
-static void send_frames(unsigned n)
-{
-	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_ifindex = (int)if_nametoindex(va), .sll_halen = 6 };
-	unsigned char frame[60] = { 255, 255, 255, 255, 255, 255, 2, 0, 0, 0, 0, 1, 0x88, 0xb5 };
-	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
-
-	ck_assert_int_ge(fd, 0);
-	for (unsigned i = 0; i < n; i++)
-		ck_assert_int_eq((int)sendto(fd, frame, sizeof(frame), 0, (struct sockaddr *)&to, sizeof(to)), 60);
-	close(fd);
-	usleep(BEHIND_US);
+	procroot_close(&rig.root);
 }
 
 static struct perf_polls *open_polls(const struct procroot *r, const char *name)
@@ -106,15 +49,15 @@ static struct perf_polls *open_polls(const struct procroot *r, const char *name)
 
 START_TEST(each_frame_a_poll)
 {
-	struct nic_info nic = { .ifindex = (int)if_nametoindex(vb) };
+	struct nic_info nic = { .ifindex = (int)if_nametoindex(rig.vb) };
 	struct sample a = { 0 }, b = { 0 };
 	uint64_t polls, empty;
-	struct perf_polls *p = open_polls(&root, vb), *other = open_polls(&root, va);
+	struct perf_polls *p = open_polls(&rig.root, rig.vb), *other = open_polls(&rig.root, rig.va);
 	struct rtnl *r;
 
 	ck_assert_int_eq(rtnl_open(&r), 0);
 	ck_assert_int_eq(source_link_read(r, &nic, &a), 0);
-	send_frames(FRAMES);
+	send_frames(&rig, FRAMES);
 	ck_assert_int_eq(source_link_read(r, &nic, &b), 0);
 	ck_assert_uint_eq(b.have, SAMPLE_LINK); /* nothing here has a ring of its own to overflow */
 	ck_assert_uint_eq(b.rx_packets - a.rx_packets, FRAMES);
@@ -140,13 +83,12 @@ END_TEST
 
 START_TEST(deferral_polls_in_vain)
 {
-	struct perf_polls *p = open_polls(&root, vb);
+	struct perf_polls *p = open_polls(&rig.root, rig.vb);
 	uint64_t polls, empty;
 
-	ck_assert_int_eq(sh("cd /sys/class/net/%s && echo 4 >napi_defer_hard_irqs && echo 100000 >gro_flush_timeout",
-			    vb), 0);
+	polls_deferral(&rig, 4, 100000);
 	for (int i = 0; i < 10; i++)
-		send_frames(1);
+		send_frames(&rig, 1);
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, 50);
 	ck_assert_uint_eq(empty, 40);
@@ -157,36 +99,36 @@ END_TEST
 /* The sampler sees the same polls without filters and without asking other CPUs; its sum is exact. */
 START_TEST(sampled)
 {
-	struct perf_polls *p = open_polls(&root, vb);
+	struct perf_polls *p = open_polls(&rig.root, rig.vb);
 	struct perf_sampler *s = NULL;
 	struct poll_counts c, before;
 	uint64_t polls, empty;
 	char err[ERR_MAX] = "";
 
-	ck_assert_msg(!perf_sampler_open(&root, id, &s, err), "%s", err);
+	ck_assert_msg(!perf_sampler_open(&rig.root, id, &s, err), "%s", err);
 	for (int i = 0; i < 8; i++)
-		send_frames(FRAMES);
+		send_frames(&rig, FRAMES);
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_int_eq(perf_sampler_read(s), 0);
-	ck_assert(perf_sampler_counts(s, vb, &c));
+	ck_assert(perf_sampler_counts(s, rig.vb, &c));
 	/* what lies behind the last record of a CPU is to come; what polls elsewhere meanwhile blurs it a little */
 	ck_assert_uint_ge(c.polls, polls - polls / 10);
 	ck_assert_uint_le(c.polls, polls + polls / 10);
 	ck_assert_uint_ge(c.packets, 8 * FRAMES * 9 / 10);
 	ck_assert_uint_le(c.packets, 8 * FRAMES * 11 / 10);
 	ck_assert_uint_eq(c.empty, 0);
-	ck_assert(perf_sampler_counts(s, va, &before));
+	ck_assert(perf_sampler_counts(s, rig.va, &before));
 	ck_assert_uint_eq(before.polls, 0);
 	before = c;
 	perf_sampler_pause(s, true);
-	send_frames(10);
+	send_frames(&rig, 10);
 	ck_assert_int_eq(perf_sampler_read(s), 0);
-	ck_assert(perf_sampler_counts(s, vb, &c));
+	ck_assert(perf_sampler_counts(s, rig.vb, &c));
 	ck_assert_uint_eq(c.polls, before.polls);
 	perf_sampler_pause(s, false);
-	send_frames(FRAMES);
+	send_frames(&rig, FRAMES);
 	ck_assert_int_eq(perf_sampler_read(s), 0);
-	ck_assert(perf_sampler_counts(s, vb, &c));
+	ck_assert(perf_sampler_counts(s, rig.vb, &c));
 	ck_assert_uint_gt(c.polls, before.polls);
 	perf_sampler_close(s);
 	perf_polls_close(p);
@@ -202,11 +144,11 @@ START_TEST(timed)
 	char err[ERR_MAX] = "";
 	pid_t pid;
 
-	ck_assert_msg(!perf_trace_open(&root, vb, NULL, 0, &t, err), "%s", err);
+	ck_assert_msg(!perf_trace_open(&rig.root, rig.vb, NULL, 0, &t, err), "%s", err);
 	pid = fork();
 	if (!pid)
 		for (;;)
-			send_frames(20000);
+			send_frames(&rig, 20000);
 	usleep(20000);
 	for (int i = 0; i < 20; i++) {
 		ck_assert_int_eq(perf_trace_burst(t, 10 * NSEC_PER_MSEC), 0);
@@ -232,7 +174,7 @@ static void online(const char *text)
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/online", dir);
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/online", rig.dir);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
@@ -249,36 +191,36 @@ START_TEST(hotplug)
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		return;
-	ck_assert_int_eq(sh("mkdir -p %s/sys/devices/system/cpu", dir), 0);
-	ck_assert_int_eq(procroot_open(&fake, dir), 0);
+	ck_assert_int_eq(sh("mkdir -p %s/sys/devices/system/cpu", rig.dir), 0);
+	ck_assert_int_eq(procroot_open(&fake, rig.dir), 0);
 	online("0\n");
-	p = open_polls(&fake, vb);
+	p = open_polls(&fake, rig.vb);
 	on_cpu(1);
-	send_frames(10);
+	send_frames(&rig, 10);
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, 0); /* nobody counts there yet */
 	online("0-1\n");
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
-	send_frames(10);
+	send_frames(&rig, 10);
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_uint_ge(polls, 5);
 	before = polls;
 	online("0\n"); /* its count stays in the sum */
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, before);
-	send_frames(10);
+	send_frames(&rig, 10);
 	online("0,1\n");
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, before);
-	send_frames(10);
+	send_frames(&rig, 10);
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
 	ck_assert_uint_gt(polls, before);
 	online("what?\n");
 	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), -EBADMSG);
 	perf_polls_close(p);
-	ck_assert_int_eq(perf_polls_open(&fake, vb, id, &p, err), -EBADMSG);
+	ck_assert_int_eq(perf_polls_open(&fake, rig.vb, id, &p, err), -EBADMSG);
 	procroot_close(&fake);
-	sh("rm -r %s", dir);
+	sh("rm -r %s", rig.dir);
 }
 END_TEST
 
@@ -302,7 +244,7 @@ static int refusal(int want, const char *word, bool seccomp)
 			rc = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
 		else
 			rc = setresuid(65534, 65534, 65534);
-		rc = rc ? rc : perf_polls_open(&root, vb, id, &p, err);
+		rc = rc ? rc : perf_polls_open(&rig.root, rig.vb, id, &p, err);
 		fprintf(stderr, "%d: %s\n", rc, err);
 		_exit(rc == want && strstr(err, word) && !p ? 0 : 1);
 	}
@@ -316,12 +258,12 @@ START_TEST(refusals)
 
 	ck_assert_int_eq(refusal(-EACCES, "CAP_PERFMON", false), 0);
 	ck_assert_int_eq(refusal(-EPERM, "system call filter", true), 0);
-	ck_assert_int_eq(perf_polls_open(&root, vb, 65000, &p, err), -ENOENT);
-	ck_assert_int_eq(perf_polls_open(&root, "", id, &p, err), -EINVAL);
-	ck_assert_int_eq(perf_polls_open(&root, "a\"b'c", id, &p, err), -EINVAL);
+	ck_assert_int_eq(perf_polls_open(&rig.root, rig.vb, 65000, &p, err), -ENOENT);
+	ck_assert_int_eq(perf_polls_open(&rig.root, "", id, &p, err), -EINVAL);
+	ck_assert_int_eq(perf_polls_open(&rig.root, "a\"b'c", id, &p, err), -EINVAL);
 	ck_assert_ptr_null(p);
-	perf_polls_close(open_polls(&root, "a\"b"));
-	perf_polls_close(open_polls(&root, "a'b"));
+	perf_polls_close(open_polls(&rig.root, "a\"b"));
+	perf_polls_close(open_polls(&rig.root, "a'b"));
 }
 END_TEST
 
@@ -348,18 +290,6 @@ START_TEST(timers)
 }
 END_TEST
 
-/* Everything but the thing to be tested. */
-static bool can_run(void)
-{
-	pid_t pid = fork();
-	int status = -1;
-
-	if (!pid)
-		_exit(unshare(CLONE_NEWNET | CLONE_NEWNS) ||
-		      sh("ip link add va type veth peer name vb 2>/dev/null && ethtool -i va >/dev/null 2>&1"));
-	return waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 int main(void)
 {
 	Suite *s = suite_create("perf");
@@ -369,17 +299,17 @@ int main(void)
 	SRunner *sr;
 	int failed;
 
-	if (!can_run()) {
+	if (!polls_can_run()) {
 		fprintf(stderr, "skipped: needs root, the ip and ethtool commands and veth\n");
 		return SKIP;
 	}
-	if (procroot_open(&root, "/") || perf_tracepoint_id(TRACEPOINT_NAPI_POLL, &id, err) ||
-	    perf_polls_open(&root, "lo", id, &p, err)) {
+	if (procroot_open(&rig.root, "/") || perf_tracepoint_id(TRACEPOINT_NAPI_POLL, &id, err) ||
+	    perf_polls_open(&rig.root, "lo", id, &p, err)) {
 		fprintf(stderr, "skipped: %s\n", err);
 		return SKIP;
 	}
 	perf_polls_close(p);
-	procroot_close(&root);
+	procroot_close(&rig.root);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 20);
 	tcase_add_test(t, each_frame_a_poll);
