@@ -73,6 +73,8 @@ static void total_add(struct measure *m, struct rates *r)
 	m->rates.dt_s += r->dt_s;
 	if (r->have & SAMPLE_CPU)
 		m->rates.busiest_cpu = r->busiest_cpu;
+	if (r->have & SAMPLE_POLLS)
+		m->rates.polls_by = r->polls_by;
 }
 
 static void total_end(struct measure *m)
@@ -159,11 +161,10 @@ static void conclude(struct measure *m)
 
 	if (m->begin.generation != m->mark.generation)
 		return;
-	packet_cpu_between(&m->begin, &m->mark, have, &m->packet_cpu);
+	packet_cpu_between(&m->begin, &m->mark, have, &m->rates.packet_cpu);
 	if (have & SAMPLE_TRACED) {
-		const struct poll_sums s = poll_sums_since(&m->begin.traced, &m->mark.traced);
-
-		m->have_cost = cost_estimate(&s, &m->cost);
+		m->rates.traced = poll_sums_since(&m->begin.traced, &m->mark.traced);
+		m->have_cost = cost_estimate(&m->rates.traced, &m->cost);
 	}
 	for (unsigned i = 0; i < m->n_lanes; i++)
 		use_cost(m, i);
@@ -204,7 +205,7 @@ int measure_run(struct measure *m, double duration_s, advise_progress progress, 
 	const struct backend_ops *ops = m->backend->ops;
 	int r;
 
-	m->packet_cpu.by = CPU_TIME_BY_NONE;
+	m->rates.packet_cpu.by = CPU_TIME_BY_NONE;
 	if (ops->details)
 		ops->details(m->backend, m->nic, true);
 	r = run(m, duration_s, progress, userdata);
@@ -251,7 +252,10 @@ double measure_polls(const struct measure *m)
 			return measure_lane_polls(m, i);
 	if (m->rates.have & SAMPLE_POLLS)
 		return m->rates.polls_ps;
-	return m->rates.have & SAMPLE_IRQS ? m->rates.interrupts_ps : -1;
+	if (m->rates.have & SAMPLE_IRQS && m->rates.interrupts_ps > 0)
+		return m->rates.interrupts_ps;
+	/* everybody's: an upper bound; threaded NAPI is not in it */
+	return m->rates.have & SAMPLE_SOFTIRQ && !(m->rates.have & SAMPLE_NAPI_THREADS) ? m->rates.net_rx_ps : -1;
 }
 
 double measure_cpu(const struct measure *m)

@@ -20,7 +20,6 @@ struct measure {
 	struct model model[2]; /* of each lane */
 	struct lane_sums sums[2];
 	struct rates rates; /* means over the whole time; valid after measure_run() */
-	struct packet_cpu packet_cpu; /* over the whole time */
 	bool have_cost;
 	struct cost_estimate cost; /* of polls that were timed one by one */
 	/* private */
