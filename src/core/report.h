@@ -51,6 +51,8 @@ struct report {
 	uint32_t resumed;		 /* ... that are under control again, told once */
 	uint32_t fell_back;		 /* knobs that the device forgot by itself, written anew; told once */
 	uint32_t rolled_back;		 /* ... put back because it got worse; message says how much */
+	uint32_t queue_written;		 /* knobs this tick wrote for single queues */
+	char queues[ERR_MAX];		 /* what was done there, would be, or was seen; "": nothing */
 	enum reason why[KNOB_COUNT];	 /* of `wanted`, knob by knob */
 	enum skip_reason skipped;	 /* why this interval was not judged */
 	unsigned changes_per_minute;	 /* writes in the last 60 s, this one included */

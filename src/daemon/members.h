@@ -29,6 +29,7 @@ struct member {
 	enum target_state told;	 /* state and reason that the log knows */
 	char told_why[ERR_MAX];
 	char told_error[ERR_MAX];
+	char told_queues[ERR_MAX];
 	enum reason told_reason; /* of the last decision */
 	struct knob_set said; /* observing: what "would set" said last */
 };

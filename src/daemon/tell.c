@@ -77,6 +77,10 @@ void tell_report(const struct log *l, struct member *m)
 		log_change(l, r, r->would_write, "would set ");
 		m->said = r->wanted;
 	}
+	if (r->queues[0] && strcmp(r->queues, m->told_queues)) {
+		log_line(l, LOG_INFO, r->nic.name, "%s%s", r->state == TARGET_OBSERVING ? "would set " : "", r->queues);
+		memcpy(m->told_queues, r->queues, ERR_MAX);
+	}
 	tell_bits(l, r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");
 	tell_bits(l, r->nic.name, r->dead, &r->now_set, "the device does not take it, no longer tried");
 	tell_knobs(l, r->nic.name, r->resumed, "under control again: the override-hold is over");

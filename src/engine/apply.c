@@ -14,7 +14,7 @@ void apply_init(struct apply *a, struct backend *b, struct state_dir *state, boo
 	a->dry_run = dry_run;
 }
 
-static int read_all(struct apply *a, const struct nic_info *nic)
+int apply_read(struct apply *a, const struct nic_info *nic)
 {
 	int r = a->backend->ops->read(a->backend, nic, &a->current);
 
@@ -35,7 +35,7 @@ int apply_attach(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
 		snprintf(err, ERR_MAX, "its saved originals cannot be read, so it is left alone: %s", strerror(-r));
 		return r;
 	}
-	r = read_all(a, nic);
+	r = apply_read(a, nic);
 	if (r < 0 && !err[0])
 		snprintf(err, ERR_MAX, "its settings cannot be read: %s", strerror(-r));
 	return r;
@@ -57,7 +57,7 @@ static uint32_t to_write(const struct apply *a, const struct knob_set *want, str
 	return ret->have;
 }
 
-static int save_originals(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
+int apply_save(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
 {
 	int r;
 
@@ -151,7 +151,7 @@ int apply_set(struct apply *a, const struct nic_info *nic, const struct knob_set
 		ret->written = todo.have;
 		return 0;
 	}
-	ret->error = save_originals(a, nic, ret->message);
+	ret->error = apply_save(a, nic, ret->message);
 	if (ret->error < 0)
 		return ret->error;
 	for (int c = 0; c < CHANNEL_COUNT; c++)
@@ -174,7 +174,7 @@ int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_for
 {
 	struct nic_settings before = a->seen;
 	struct knob_set old = a->current, d;
-	int r = read_all(a, nic);
+	int r = apply_read(a, nic);
 
 	if (r < 0)
 		return r;
@@ -248,11 +248,19 @@ static void keep_napi(struct apply *a, uint32_t keep)
 	}
 }
 
+/* Values of single queues would overwrite a kept knob too. */
+static void keep_queues(struct apply *a, uint32_t keep)
+{
+	for (unsigned i = 0; i < a->original.n_queue; i++)
+		a->original.queue[i].knobs.have &= ~keep;
+}
+
 void apply_disown(struct apply *a, const struct nic_info *nic, uint32_t bits)
 {
 	if (!a->saved)
 		return;
 	a->original.device.have &= ~bits;
+	keep_queues(a, bits);
 	keep_napi(a, bits);
 	if (a->state)
 		state_save(a->state, nic, &a->original);
@@ -269,7 +277,7 @@ static void adopt_queues(struct apply *a, uint32_t bits)
 
 int apply_adopt(struct apply *a, const struct nic_info *nic, uint32_t bits)
 {
-	int r = read_all(a, nic);
+	int r = apply_read(a, nic);
 
 	if (r < 0)
 		return r;
@@ -306,10 +314,9 @@ int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, ch
 	if (!a->saved)
 		return 0;
 	a->original.device.have &= ~keep;
-	if ((keep & knob_channel_mask(CHANNEL_NAPI)) && read_all(a, nic) == 0)
+	if ((keep & knob_channel_mask(CHANNEL_NAPI)) && apply_read(a, nic) == 0)
 		keep_napi(a, keep);
-	if (keep & knob_channel_mask(CHANNEL_COALESCE))
-		a->original.n_queue = 0; /* queue values would overwrite the kept knob too */
+	keep_queues(a, keep);
 	r = a->backend->ops->restore(a->backend, nic, &a->original, err);
 	if (r < 0 && r != -ENODEV)
 		return r;
@@ -318,7 +325,7 @@ int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, ch
 		snprintf(err, ERR_MAX, "originals are back, but their file stays");
 	a->saved = false;
 	if (r == 0)
-		read_all(a, nic);
+		apply_read(a, nic);
 	a->asked.have = a->got.have = a->clamped = 0;
 	return r;
 }

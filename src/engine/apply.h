@@ -35,6 +35,10 @@ int apply_attach(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
 /* Brings the device to `want` (knobs without a bit stay). A request equal to the last one whose answer still stands is
  * not repeated. Returns 0 (also when nothing had to be done) or the negative errno that is in ret->error too. */
 int apply_set(struct apply *a, const struct nic_info *nic, const struct knob_set *want, struct apply_result *ret);
+/* Reads the present values into a->current and a->seen. */
+int apply_read(struct apply *a, const struct nic_info *nic);
+/* Saves the originals, also on disk, unless they are. Who writes by another way than apply_set() must do so before. */
+int apply_save(struct apply *a, const struct nic_info *nic, char err[ERR_MAX]);
 /* Re-reads into a->current. *ret_foreign: knobs that someone else changed since the last readback; *ret_reshaped: the
  * NAPI instances are other ones than before (down/up, channels), so that their values fell back by themselves. */
 int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_foreign, bool *ret_reshaped);

@@ -106,9 +106,8 @@ static void bound(const struct policy *p, enum knob k, double most, struct knob_
 }
 
 /* Completions must be taken long before the ring is full, at the present rate and at the most that the link can do. */
-static void bound_tx(const struct target *t, const struct report *r, struct knob_set *want)
+void guard_bound_tx(const struct target *t, const struct report *r, const struct policy *p, struct knob_set *want)
 {
-	const struct policy *p = &t->rules.policy;
 	const struct rates *x = &r->rates;
 	double bytes = x->tx_pps > 0 ? x->tx_bytes_ps / x->tx_pps : 0;
 	double line = t->nic.has_device ? ring_line_pps(t->nic.speed_mbps, bytes) : 0, cap;
@@ -125,6 +124,7 @@ static void bound_tx(const struct target *t, const struct report *r, struct knob
 bool guard_step(struct target *t, struct report *r, nsec_t now, const struct knob_set *undo, struct knob_set *want)
 {
 	struct knob_set todo;
+	uint32_t queues;
 
 	want_fixed(t, r, want);
 	want_lanes(t, r, want);
@@ -132,13 +132,14 @@ bool guard_step(struct target *t, struct report *r, nsec_t now, const struct kno
 	want_undo(t, r, undo, want);
 	say_why(r, &(struct knob_set){ .have = watch_avoid(&t->watch, now, want) }, REASON_ROLLBACK);
 	fixed_limit(&t->rules.policy, &t->quirk, &t->caps, &t->apply.current, want);
-	bound_tx(t, r, want);
+	guard_bound_tx(t, r, &t->rules.policy, want);
 	want->have &= ~t->yielded;
 	knob_set_clamp(want, &t->caps.knobs);
+	queues = queues_want(t, r, now, want);
 	/* getting out of harm's way does not wait */
 	if (r->rolled_back || t->rings.state == RINGS_UNDO || pace_free(&t->pace, now))
 		return true;
-	return !knob_set_diff(want, &t->apply.current, &todo) || t->state != TARGET_ACTIVE;
+	return t->state != TARGET_ACTIVE || !(queues | knob_set_diff(want, &t->apply.current, &todo));
 }
 
 /* Reads the answers. Returns knobs that will never do anything. */
@@ -206,7 +207,7 @@ void guard_wrote(struct target *t, struct report *r, nsec_t now)
 
 	for (unsigned i = 0; i < t->n_lanes; i++) {
 		struct lane *l = &t->lanes[i];
-		double from = mech_interval(l, &r->before), to = mech_interval(l, &t->apply.current);
+		double from = mech_interval(l, &r->before), to = queues_interval(t, l);
 
 		l->waiting.change = false;
 		tested |= controller_state(&l->ctl) != CTL_HOLD;
@@ -220,8 +221,11 @@ void guard_wrote(struct target *t, struct report *r, nsec_t now)
 	if (r->why[KNOB_RX_RING] != REASON_PINNED && knob_has(&r->wanted, KNOB_RX_RING) &&
 	    (r->error || (r->written & KNOB_BIT(KNOB_RX_RING))))
 		rings_wrote(&t->rings, r->error, t->apply.current.value[KNOB_RX_RING], now);
-	if (!r->written)
+	if (!r->written) {
+		if (r->queue_written && t->state == TARGET_ACTIVE)
+			pace_note(&t->pace, now);
 		return;
+	}
 	pace_note(&t->pace, now);
 	expect_upset(t, r, now);
 	if (r->written & knob_channel_mask(CHANNEL_RINGS))

@@ -61,6 +61,7 @@ int target_notified(struct target *t, enum hand hand, uint32_t *ret_yielded)
 
 	if (r < 0)
 		return r;
+	queues_refresh(t, hand != HAND_UNSEEN, reshaped, &foreign);
 	if (rings_settling(&t->rings) || t->upset)
 		foreign = 0; /* a reset that our own write caused */
 	if (hand == HAND_UNSEEN)
@@ -126,9 +127,18 @@ void target_end_holds(struct target *t, nsec_t now, struct report *r)
 	}
 	if (over && t->state != TARGET_GONE && reclaim(t, over) == 0)
 		r->resumed = over;
+	if (!queues_yielded(t))
+		return;
+	if (!t->queues.held_since)
+		t->queues.held_since = now;
+	else if (hold && now - t->queues.held_since >= hold) {
+		r->resumed |= queues_yielded(t);
+		queues_reclaim(t);
+	}
 }
 
 int target_resume(struct target *t)
 {
+	queues_reclaim(t);
 	return t->yielded ? reclaim(t, t->yielded) : 0;
 }

@@ -99,6 +99,14 @@ static void add_deferral(struct lane *l, const struct mech_context *c)
 	lane_start(l, c, &lim);
 }
 
+void mech_lane(const struct mech_context *c, enum queue_dir dir, enum mech_kind kind, struct lane *ret)
+{
+	if (kind == MECH_DEFERRAL)
+		add_deferral(ret, c);
+	else
+		add_timer(ret, dir, c);
+}
+
 /* The driver moderates by itself: said by a knob of its own, or by a magic value of the timer. A policy that pins the
  * knob has the last word. */
 static bool adaptive_on(const struct mech_context *c, enum queue_dir dir)

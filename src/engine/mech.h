@@ -40,6 +40,8 @@ struct mech_context {
 /* Chooses the mechanisms and starts their controllers. Returns the number of lanes (0..2), receive first; 0: why holds
  * one sentence. */
 unsigned mech_choose(const struct mech_context *c, struct lane lanes[2], char why[ERR_MAX]);
+/* One lane as mech_choose() would start it; kind says which. */
+void mech_lane(const struct mech_context *c, enum queue_dir dir, enum mech_kind kind, struct lane *ret);
 /* Input of one lane's controller out of a device's rates. */
 void mech_input(const struct lane *l, const struct rates *r, double now_s, struct ctl_input *ret);
 /* Knobs that give the interval. */

@@ -13,22 +13,23 @@
 #define SAFE_DOUBLINGS_MAX 6
 #define HEALTHY_NS (4 * 3600 * NSEC_PER_SEC) /* without trouble: the first stay is short again */
 
-static struct mech_context context(const struct target *t, struct knob_set *rest)
+void target_context(const struct target *t, struct mech_context *ret, const struct knob_set *rest)
 {
-	apply_rest(&t->apply, rest);
-	return (struct mech_context){ &t->nic,		&t->caps,  rest,      t->apply.dead | t->yielded,
+	*ret = (struct mech_context){ &t->nic,		&t->caps,  rest,      t->apply.dead | t->yielded,
 				      &t->rules.policy, &t->quirk, &t->facts, &t->apply.current };
 }
 
 void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_capped)
 {
 	struct knob_set rest, lower = { 0 };
-	struct mech_context c = context(t, &rest);
+	struct mech_context c;
 
 	*ret = lower;
 	*ret_capped = 0;
 	if (t->rules.policy.mode == MODE_OFF)
 		return;
+	apply_rest(&t->apply, &rest);
+	target_context(t, &c, &rest);
 	fixed_knobs(c.policy, c.caps, c.dead, c.current, ret);
 	if (t->n_lanes && t->lanes[0].dir == QUEUE_RX)
 		sum_standing_usecs(&c, t->lanes[0].kind, &lower);
@@ -39,15 +40,18 @@ void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_ca
 void target_choose(struct target *t)
 {
 	struct knob_set rest, fixed;
-	struct mech_context c = context(t, &rest);
+	struct mech_context c;
 	uint32_t capped;
 
+	apply_rest(&t->apply, &rest);
+	target_context(t, &c, &rest);
 	if (t->rules.policy.mode != MODE_OFF)
 		t->n_lanes = mech_choose(&c, t->lanes, t->why);
 	else
 		snprintf(t->why, ERR_MAX, "policy %s says so", t->rules.policy.name);
 	for (unsigned i = 0; i < t->n_lanes; i++)
 		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
+	queues_choose(t);
 	if (t->state == TARGET_GONE || t->state == TARGET_SAFE)
 		return;
 	target_fixed(t, &fixed, &capped);
@@ -88,7 +92,7 @@ int target_attach(struct target *t, struct backend *b, struct state_dir *state, 
 {
 	int r;
 
-	memset(t, 0, sizeof(*t));
+	memset(t, 0, offsetof(struct target, queues.q)); /* queues are made when they are found */
 	t->nic = *nic;
 	t->rules = *rules;
 	t->facts = *f;
@@ -184,6 +188,9 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 	    was_up != nic->up || t->state == TARGET_UNTUNABLE) {
 		t->caps = caps;
 		target_choose(t);
+	} else {
+		t->caps = caps;
+		queues_changed(t);
 	}
 	t->caps = caps;
 	t->have_previous = false;

@@ -9,6 +9,8 @@ void target_choose(struct target *t);			      /* mechanisms anew, e.g. after a k
 void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_capped);
 /* Knobs of `s` that the engine wrote before, or whose value differs from the one found at start. */
 bool target_has_touched(const struct target *t, const struct knob_set *s);
+/* What mechanisms are chosen from. rest: see apply_rest(). */
+void target_context(const struct target *t, struct mech_context *ret, const struct knob_set *rest);
 /* Failed writes in a row are a trouble; missing rights are final. */
 void target_count_errors(struct target *t, int error, nsec_t now, struct report *r);
 /* hold.c: settings that fell back by themselves are told, and a trouble when it is often. */

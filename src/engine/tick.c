@@ -38,10 +38,13 @@ static int measure(struct target *t, nsec_t now, struct report *r)
 		r->skipped = health_rates(old, fresh, t->nic.has_device ? t->nic.speed_mbps : 0, &r->rates);
 		t->skipped[r->skipped] += r->skipped != SKIP_NONE;
 		r->rates_valid = r->skipped == SKIP_NONE;
-		if (!r->rates_valid)
+		if (!r->rates_valid) {
 			watch_skip(&t->watch);
+			watch_skip(&t->queues.watch);
+		}
 	}
 	t->have_previous = true;
+	queues_measure(t, now);
 	if (r->rates_valid)
 		poll_source_update(&t->polls, b, &t->nic, &r->rates);
 	return 0;
@@ -83,15 +86,18 @@ static void test_effect(const struct target *t, struct lane *l, const struct ctl
 /* 3 decide: what each lane's controller wants. Always heard, also when nothing will be written: it learns. */
 static void decide(struct target *t, struct report *r, bool skip)
 {
-	bool closed = false;
+	bool closed = false, queues;
 	double polls_ps = -1;
 
 	average_cpu(t, &r->rates);
+	queues = queues_decide(t, r, skip);
 	for (unsigned i = 0; i < t->n_lanes; i++) {
 		struct lane *l = &t->lanes[i];
 		struct decision *d = &r->decision[l->dir];
 		struct ctl_input in;
 
+		if (queues && l->dir == QUEUE_RX)
+			continue;
 		lane_input(t, l, r, skip, &in);
 		controller_step(&l->ctl, &in, d);
 		if (!d->change && l->waiting.change)
@@ -113,6 +119,7 @@ static void postpone(struct target *t, const struct report *r)
 	for (unsigned i = 0; i < t->n_lanes; i++)
 		if (r->decision[t->lanes[i].dir].change)
 			t->lanes[i].waiting = r->decision[t->lanes[i].dir];
+	queues_postpone(t);
 }
 
 /* Exactly as it was found, also where single queues or NAPI instances differed: no value for the device says that. */
@@ -129,7 +136,7 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 {
 	struct apply_result res = { .before = t->apply.current };
 
-	if (t->state == TARGET_ACTIVE && apply_is_rest(&t->apply, want))
+	if (t->state == TARGET_ACTIVE && !t->queues.knobs && apply_is_rest(&t->apply, want))
 		back_to_rest(t, want, &res);
 	else if (t->state == TARGET_ACTIVE || t->state == TARGET_OBSERVING)
 		apply_set(&t->apply, &t->nic, want, &res);
@@ -141,14 +148,18 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 	r->error = res.error;
 	if (res.message[0])
 		memcpy(r->message, res.message, ERR_MAX);
+	if (r->written & ~knob_channel_mask(CHANNEL_RINGS))
+		queues_overwritten(t);
+	if (!r->error)
+		r->error = queues_write(t, r);
 	guard_wrote(t, r, now);
 	r->dead |= res.dead;
 	r->now_set = t->apply.current;
 	for (unsigned i = 0; i < t->n_lanes; i++)
-		controller_took(&t->lanes[i].ctl, mech_interval(&t->lanes[i], &t->apply.current));
+		controller_took(&t->lanes[i].ctl, queues_interval(t, &t->lanes[i]));
 	if (r->dead)
 		target_choose(t);
-	target_count_errors(t, res.error, now, r);
+	target_count_errors(t, r->error, now, r);
 }
 
 /* Someone else's hand on a knob that tells nobody: now and then, and before a change overwrites it. */
@@ -175,14 +186,16 @@ static void read_after_upset(struct target *t)
 static void judge(struct target *t, nsec_t now, struct report *r)
 {
 	struct knob_set want = { 0 }, undo = { 0 };
-	bool calm = !settling(t, now);
+	bool calm = !settling(t, now), undone = false;
 
 	if (t->state == TARGET_NEW)
 		t->state = target_ready_state(t);
 	read_after_upset(t);
-	if (t->state == TARGET_ACTIVE && calm)
+	if (t->state == TARGET_ACTIVE && calm) {
 		watch_step(&t->watch, &r->rates, &t->apply.current, now, &undo, r->message);
-	decide(t, r, undo.have || !calm);
+		undone = queues_watch(t, r, now);
+	}
+	decide(t, r, undo.have || undone || !calm);
 	look_for_others(t, now, r);
 	/* after a yield the mechanisms are other ones than those that decided */
 	if (r->yielded || guard_step(t, r, now, &undo, &want))
@@ -199,6 +212,8 @@ int tick_run(struct target *t, nsec_t now, struct report *ret)
 	if (t->state == TARGET_SAFE && now >= t->safe_until)
 		target_leave_safe(t);
 	target_end_holds(t, now, ret);
+	memcpy(ret->queues, t->queues.told, ERR_MAX);
+	t->queues.told[0] = 0;
 	r = measure(t, now, ret);
 	if (r == -ENODEV)
 		t->state = TARGET_GONE;

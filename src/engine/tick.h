@@ -7,6 +7,7 @@
 #include "engine/mech.h"
 #include "engine/pace.h"
 #include "engine/polls.h"
+#include "engine/queues.h"
 #include "engine/rings.h"
 #include "engine/rules.h"
 #include "engine/watch.h"
@@ -51,6 +52,7 @@ struct target {
 	nsec_t safe_until;    /* TARGET_SAFE ends */
 	nsec_t last_refresh;
 	char why[ERR_MAX];    /* why it is untunable, yielded or safe */
+	struct queues queues; /* last: large, and seldom used */
 };
 
 /* Reads capabilities and values, takes over what a crash left, chooses mechanisms. Returns 0 or negative errno; err may

@@ -31,6 +31,14 @@ struct backend_ops {
 	int (*save)(struct backend *b, const struct nic_info *nic, struct nic_settings *ret);
 	int (*restore)(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved,
 		       char err[ERR_MAX]);
+	/* Settings of queues 0 .. n-1, one by one, as far as they can differ: coalescing by the per-queue ioctl, and
+	 * deferral of the NAPI instance that serves receive queue i, where each has one of its own; a knob that cannot
+	 * be told or set by queue has no bit. Returns n, at most max; -EOPNOTSUPP: nothing can. May be NULL. */
+	int (*read_queues)(struct backend *b, const struct nic_info *nic, struct queue_setting *ret, unsigned max);
+	/* Writes all n of them, in one ioctl, and one message an instance. want: ascending queue numbers; knobs without
+	 * a bit stay. Does not read back. May be NULL. */
+	int (*write_queues)(struct backend *b, const struct nic_info *nic, const struct queue_setting *want, unsigned n,
+			    char err[ERR_MAX]);
 	/* Whether the NIC's own polls are to be counted (they are at first): exact, but dear at high rates. May be
 	 * NULL. */
 	void (*count_polls)(struct backend *b, const struct nic_info *nic, bool on);

@@ -109,12 +109,8 @@ static unsigned ask_queues(struct kernel *k, const struct nic_info *nic, uint32_
 			   struct irqmap_napi ret[NIC_QUEUES_MAX])
 {
 	struct napi_info napi[NIC_NAPI_MAX];
-	char err[ERR_MAX];
-	int n = netdev_rx_queues(&k->genl, nic->ifindex, rx_napi, NIC_QUEUES_MAX, err);
-	int m = netdev_napi_list(&k->genl, nic->ifindex, napi, NIC_NAPI_MAX, err);
+	int m = 0, n = kernel_queue_napi(k, nic, rx_napi, napi, &m);
 
-	if (n > NIC_QUEUES_MAX)
-		n = NIC_QUEUES_MAX;
 	for (int i = 0; i < n; i++) {
 		ret[i] = (struct irqmap_napi){ QUEUE_RX, (unsigned)i, rx_napi[i], 0 };
 		for (int j = 0; j < m; j++)

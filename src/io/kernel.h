@@ -5,6 +5,7 @@
 #include "io/backend.h"
 #include "io/genl.h"
 #include "io/irqname.h"
+#include "io/netdev-genl.h"
 #include "io/nic.h"
 #include "io/perf-sampler.h"
 #include "io/perf-trace.h"
@@ -83,5 +84,12 @@ void kernel_details_read(struct kernel *k, struct kernel_nic *n, struct sample *
 int kernel_read(struct backend *b, const struct nic_info *nic, struct knob_set *ret);
 int kernel_write(struct backend *b, const struct nic_info *nic, const struct knob_set *want, struct knob_set *ret_got,
 		 char err[ERR_MAX]);
+int kernel_read_queues(struct backend *b, const struct nic_info *nic, struct queue_setting *ret, unsigned max);
+int kernel_write_queues(struct backend *b, const struct nic_info *nic, const struct queue_setting *want, unsigned n,
+			char err[ERR_MAX]);
+/* Ids of the instances that serve the receive queues, 0 not known, and all instances. Where the driver links none of
+ * them and there is one for each queue: in the order of their ids. Returns how many queues, or negative errno. */
+int kernel_queue_napi(struct kernel *k, const struct nic_info *nic, uint32_t of_queue[NIC_QUEUES_MAX],
+		      struct napi_info napi[NIC_NAPI_MAX], int *ret_n_napi);
 int kernel_save(struct backend *b, const struct nic_info *nic, struct nic_settings *ret);
 int kernel_restore(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved, char err[ERR_MAX]);

@@ -35,9 +35,75 @@ static int fake_caps(struct backend *b, const struct nic_info *nic, struct nic_c
 
 static int fake_map(struct backend *b, const struct nic_info *nic, struct nic_map *ret)
 {
-	(void)b, (void)nic;
+	struct fakenic *f = self(b);
+
+	(void)nic;
 	memset(ret, 0, sizeof(*ret));
+	ret->n_irqs = f->n_queues;
+	for (unsigned q = 0; q < f->n_queues; q++) {
+		ret->irqs[q] = (struct nic_irq){ .irq = 40 + q, .queue = (int)q, .rx = 1, .confidence = MAP_EXACT };
+		ret->rx_napi[q] = f->queue[q].napi_id;
+	}
 	return 0;
+}
+
+/* The device's view of its queues. */
+static void show_queues(struct fakenic *f)
+{
+	for (unsigned q = 0; q < f->n_queues; q++)
+		for (int k = 0; k < KNOB_COUNT; k++) {
+			const struct knob_set *s = &f->queue[q].knobs;
+			bool napi = knob_channel_mask(CHANNEL_NAPI) & KNOB_BIT(k);
+
+			if (knob_has(s, k) && (!q || (napi && s->value[k] > f->knobs.value[k])))
+				knob_put(&f->knobs, k, s->value[k]);
+		}
+}
+
+static int fake_read_queues(struct backend *b, const struct nic_info *nic, struct queue_setting *ret, unsigned max)
+{
+	struct fakenic *f = self(b);
+
+	(void)nic;
+	if (!f->n_queues)
+		return -EOPNOTSUPP;
+	for (unsigned q = 0; q < f->n_queues && q < max; q++)
+		ret[q] = (struct queue_setting){ q, f->queue[q].knobs };
+	return (int)f->n_queues;
+}
+
+static int fake_write_queues(struct backend *b, const struct nic_info *nic, const struct queue_setting *want,
+			     unsigned n, char err[ERR_MAX])
+{
+	struct fakenic *f = self(b);
+
+	(void)nic;
+	f->queue_writes++;
+	f->queues_written += n;
+	if (f->queue_error) {
+		snprintf(err, ERR_MAX, "fake refusal");
+		return -f->queue_error;
+	}
+	for (unsigned i = 0; i < n; i++)
+		knob_set_overlay(&f->queue[want[i].queue].knobs, &want[i].knobs);
+	show_queues(f);
+	return 0;
+}
+
+static void sample_queues(struct fakenic *f, struct sample *ret)
+{
+	if (!f->counts_queues)
+		return;
+	ret->n_queues = f->n_queues;
+	for (unsigned q = 0; q < f->n_queues; q++)
+		ret->queue[q].interrupts = f->queue[q].interrupts;
+	ret->have |= SAMPLE_IRQS;
+	if (f->now - f->counted < f->count_every)
+		return;
+	f->counted = f->now;
+	for (unsigned q = 0; q < f->n_queues; q++)
+		ret->queue[q].rx_packets = f->queue[q].packets;
+	ret->have |= SAMPLE_QUEUES;
 }
 
 static int fake_sample(struct backend *b, const struct nic_info *nic, struct sample *ret)
@@ -52,6 +118,7 @@ static int fake_sample(struct backend *b, const struct nic_info *nic, struct sam
 	ret->have = SAMPLE_LINK | SAMPLE_POLLS;
 	ret->have |= (f->has_drops ? SAMPLE_RING_DROPS : 0) | (f->has_cpu ? SAMPLE_CPU : 0) |
 		     (f->has_carrier ? SAMPLE_CARRIER : 0) | (f->has_tx_timeouts ? SAMPLE_TX_TIMEOUTS : 0);
+	sample_queues(f, ret);
 	ret->have &= ~f->missing;
 	ret->reset = f->reset ? SAMPLE_LINK : 0;
 	ret->generation = f->generation;
@@ -98,6 +165,9 @@ static int fake_write(struct backend *b, const struct nic_info *nic, const struc
 		if (f->clamp_max[k] && f->knobs.value[k] > f->clamp_max[k])
 			f->knobs.value[k] = f->clamp_max[k];
 		knob_put(got, k, f->knobs.value[k]);
+		for (unsigned q = 0; q < f->n_queues; q++)
+			if (knob_has(&f->queue[q].knobs, k))
+				f->queue[q].knobs.value[k] = f->knobs.value[k];
 	}
 	if ((want->have & f->resets) && !knob_has(want, KNOB_RX_USECS))
 		knob_put(&f->knobs, KNOB_RX_USECS, 0);
@@ -119,13 +189,43 @@ static int fake_save(struct backend *b, const struct nic_info *nic, struct nic_s
 	f->saves++;
 	memset(ret, 0, sizeof(*ret));
 	ret->device = f->knobs;
-	if (f->napi_id) {
+	ret->n_queue = f->n_queues;
+	for (unsigned q = 0; q < f->n_queues; q++) {
+		ret->queue[q] = (struct queue_setting){ q, f->queue[q].knobs };
+		ret->queue[q].knobs.have &= ~knob_channel_mask(CHANNEL_NAPI);
+	}
+	for (unsigned q = 0; q < f->n_queues && f->napi_id; q++)
+		ret->napi[ret->n_napi++] = (struct napi_setting){
+			f->queue[q].napi_id, (uint32_t)f->queue[q].knobs.value[KNOB_NAPI_DEFER_HARD_IRQS],
+			f->queue[q].knobs.value[KNOB_GRO_FLUSH_TIMEOUT]
+		};
+	if (f->napi_id && !f->n_queues) {
 		ret->n_napi = 1;
 		ret->napi[0] = (struct napi_setting){ f->napi_id, (uint32_t)f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS],
 						      f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] };
-		ret->device.have &= ~knob_channel_mask(CHANNEL_NAPI);
 	}
+	if (ret->n_napi)
+		ret->device.have &= ~knob_channel_mask(CHANNEL_NAPI);
 	return 0;
+}
+
+static void restore_queues(struct fakenic *f, const struct nic_settings *saved)
+{
+	for (unsigned q = 0; q < f->n_queues; q++) {
+		struct knob_set *s = &f->queue[q].knobs, device = saved->device;
+
+		device.have &= s->have;
+		knob_set_overlay(s, &device);
+		for (unsigned i = 0; i < saved->n_queue; i++)
+			if (saved->queue[i].queue == q)
+				knob_set_overlay(s, &saved->queue[i].knobs);
+		for (unsigned i = 0; i < saved->n_napi; i++)
+			if (f->napi_id && saved->napi[i].id == f->queue[q].napi_id) {
+				knob_put(s, KNOB_GRO_FLUSH_TIMEOUT, saved->napi[i].gro_flush_timeout_ns);
+				knob_put(s, KNOB_NAPI_DEFER_HARD_IRQS, saved->napi[i].defer_hard_irqs);
+			}
+	}
+	show_queues(f);
 }
 
 static int fake_restore(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved,
@@ -138,6 +238,10 @@ static int fake_restore(struct backend *b, const struct nic_info *nic, const str
 		return -ENODEV;
 	f->restores++;
 	knob_set_overlay(&f->knobs, &saved->device);
+	if (f->n_queues) {
+		restore_queues(f, saved);
+		return 0;
+	}
 	if (saved->n_napi && saved->napi[0].id != f->napi_id) { /* born since: had the device-wide values, 0 */
 		knob_put(&f->knobs, KNOB_GRO_FLUSH_TIMEOUT, 0);
 		knob_put(&f->knobs, KNOB_NAPI_DEFER_HARD_IRQS, 0);
@@ -172,6 +276,8 @@ static const struct backend_ops fake_ops = {
 	.write = fake_write,
 	.save = fake_save,
 	.restore = fake_restore,
+	.read_queues = fake_read_queues,
+	.write_queues = fake_write_queues,
 	.irq_order = fake_irq_order,
 	.close = fake_close,
 };
@@ -220,30 +326,67 @@ static uint64_t count(double *carry, double events)
 	return n;
 }
 
-static bool deferred(const struct fakenic *f)
+static bool deferred(const struct knob_set *s)
 {
-	return f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS] && f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT];
+	return s->value[KNOB_NAPI_DEFER_HARD_IRQS] && s->value[KNOB_GRO_FLUSH_TIMEOUT];
 }
 
-static double interval(const struct fakenic *f)
+static double interval(const struct knob_set *s)
 {
-	double usecs = (double)f->knobs.value[KNOB_RX_USECS];
+	double usecs = (double)s->value[KNOB_RX_USECS];
 
-	return deferred(f) ? (double)f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC + usecs : usecs;
+	return deferred(s) ? (double)s->value[KNOB_GRO_FLUSH_TIMEOUT] / NSEC_PER_USEC + usecs : usecs;
+}
+
+static double polls_of(const struct fakenic *f, const struct knob_set *s, double pps)
+{
+	double t_usecs = interval(s);
+
+	if (deferred(s))
+		return pps * t_usecs < 1e6 ? 3 * pps : 1e6 / t_usecs; /* two empty polls after each packet */
+	return t_usecs > 0 && !f->dead_timer ? pps / (1 + pps * t_usecs / 1e6) : pps;
+}
+
+void fakenic_queues(struct fakenic *f, unsigned n)
+{
+	uint32_t rings = knob_channel_mask(CHANNEL_RINGS);
+
+	f->n_queues = f->nic.rx_queues = f->nic.tx_queues = n;
+	f->caps.per_queue = f->knobs.have & knob_channel_mask(CHANNEL_COALESCE);
+	f->counts_queues = true;
+	for (unsigned q = 0; q < n; q++) {
+		f->queue[q] = (struct fake_queue){ .knobs = f->knobs, .napi_id = f->napi_id + q };
+		f->queue[q].knobs.have &= ~(rings | KNOB_BIT(KNOB_ADAPTIVE_RX) | KNOB_BIT(KNOB_ADAPTIVE_TX));
+	}
+}
+
+/* Returns the polls. */
+static double run_queues(struct fakenic *f, double s, double *ret_pps)
+{
+	double polls = 0;
+
+	*ret_pps = 0;
+	for (unsigned i = 0; i < f->n_queues; i++) {
+		struct fake_queue *q = &f->queue[i];
+		bool fell = f->collapse_above && interval(&q->knobs) > (double)f->collapse_above;
+		double pps = q->pps * (fell ? f->collapse : 1), own = polls_of(f, &q->knobs, pps);
+
+		q->packets += count(&q->carry_packets, pps * s);
+		q->interrupts += count(&q->carry_interrupts, deferred(&q->knobs) ? 0 : own * s);
+		polls += own;
+		*ret_pps += pps;
+	}
+	return polls;
 }
 
 void fakenic_run(struct fakenic *f, nsec_t dt)
 {
-	double s = (double)dt / NSEC_PER_SEC, t_usecs = interval(f), pps = f->pps, polls, busy_ns;
+	double s = (double)dt / NSEC_PER_SEC, pps = f->pps, polls, busy_ns;
 	bool drops = f->has_drops && (!f->drops_below_ring || f->knobs.value[KNOB_RX_RING] < f->drops_below_ring);
 
-	if (f->collapse_above && t_usecs > (double)f->collapse_above)
+	if (f->collapse_above && interval(&f->knobs) > (double)f->collapse_above)
 		pps *= f->collapse;
-	polls = pps;
-	if (deferred(f))
-		polls = pps * t_usecs < 1e6 ? 3 * pps : 1e6 / t_usecs; /* two empty polls after each packet */
-	else if (t_usecs > 0 && !f->dead_timer)
-		polls = pps / (1 + pps * t_usecs / 1e6);
+	polls = f->n_queues ? run_queues(f, s, &pps) : polls_of(f, &f->knobs, pps);
 	f->packets += count(&f->carry_packets, pps * s);
 	f->tx_packets += count(&f->carry_tx, f->tx_pps * s);
 	f->polls += count(&f->carry_polls, polls * s);

@@ -3,6 +3,16 @@
 #pragma once
 #include "io/backend.h"
 
+#define FAKE_QUEUES_MAX 16
+
+struct fake_queue {
+	struct knob_set knobs;
+	uint32_t napi_id;
+	double pps;
+	uint64_t packets, interrupts;
+	double carry_packets, carry_interrupts;
+};
+
 struct fakenic {
 	struct backend base;
 	struct nic_info nic;
@@ -33,9 +43,19 @@ struct fakenic {
 	double carry_packets, carry_polls;
 	unsigned writes, restores, saves;
 	char irq_order[64]; /* as told last */
+	/* queues that can differ; 0: none. A write for the device reaches them all, `knobs` then shows queue 0, and of
+	 * deferral the largest. */
+	unsigned n_queues;
+	struct fake_queue queue[FAKE_QUEUES_MAX];
+	bool counts_queues; /* packets and interrupts by queue ... */
+	nsec_t count_every; /* ... but only so often; 0: always */
+	nsec_t counted;
+	int queue_error;    /* errno that their writes end with */
+	unsigned queue_writes, queues_written; /* requests; settings in them */
 };
 
 void fakenic_init(struct fakenic *f);		/* veth-like: deferral only, everything 0 */
 void fakenic_hardware(struct fakenic *f);	/* rx/tx usecs and frames settable too, deferral not */
 void fakenic_knob(struct fakenic *f, enum knob k, uint64_t value); /* adds one that can be set */
+void fakenic_queues(struct fakenic *f, unsigned n); /* n of them, each with the device's knobs; counted */
 void fakenic_run(struct fakenic *f, nsec_t dt); /* lets traffic flow */

@@ -27,7 +27,7 @@ void rig_attach(struct rig *r)
 	struct fakenic *f = &r->fake;
 	char err[ERR_MAX];
 
-	ck_assert_int_eq(target_attach(&r->target, &f->base, NULL, &f->nic, &r->rules, &facts, false, err), 0);
+	ck_assert_int_eq(target_attach(&r->target, &f->base, r->state, &f->nic, &r->rules, &facts, false, err), 0);
 	r->changes = 0;
 	r->last_change = r->least_gap = 0;
 	r->yielded = r->fell_back = r->resumed = r->rolled_back = r->dead = r->clamped = 0;

@@ -14,6 +14,7 @@ struct rig {
 	struct target_rules rules;
 	struct report report;
 	double floor_usecs; /* lateness of timers */
+	struct state_dir *state; /* NULL: originals in memory only */
 	/* since rig_attach() */
 	unsigned changes;	       /* ticks that wrote */
 	nsec_t last_change, least_gap; /* to one that is no rollback; 0: none */
