@@ -14,7 +14,7 @@
 #include "io/nic.h"
 
 #define FLEET_MAX 4096
-#define REVIEW_NS (60 * NSEC_PER_SEC) /* qdiscs and sockets come without a link event */
+#define REVIEW_NS (10 * NSEC_PER_SEC) /* sockets and timestamps come without an event */
 
 static struct member *find(const struct fleet *f, int ifindex)
 {

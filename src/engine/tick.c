@@ -162,11 +162,23 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 	target_count_errors(t, r->error, now, r);
 }
 
+/* Every reading wakes a device that sleeps for lack of a link. What ethtool changes there, the kernel tells. */
+static bool sleeps(const struct target *t)
+{
+	bool deferral = false;
+
+	for (unsigned i = 0; i < t->n_lanes; i++)
+		deferral |= t->lanes[i].kind == MECH_DEFERRAL;
+	return !t->nic.carrier && t->facts.ethtool_tells && !deferral;
+}
+
 /* Someone else's hand on a knob that tells nobody: now and then, and before a change overwrites it. */
 static void look_for_others(struct target *t, nsec_t now, struct report *r)
 {
 	if (now - t->last_refresh < REFRESH_NS && !t->suspected && !r->decision[QUEUE_RX].change &&
 	    !r->decision[QUEUE_TX].change)
+		return;
+	if (sleeps(t))
 		return;
 	t->last_refresh = now;
 	target_notified(t, HAND_UNSEEN, &r->yielded);

@@ -178,7 +178,8 @@ static void read_queues(struct kernel *k, struct kernel_nic *n, const struct nic
 	int q;
 
 	if (!n->qstats) {
-		drvstats_source_read(&n->drvstats, k->ioctl_fd, nic, s->now, s);
+		if (nic->carrier) /* asking wakes a device that sleeps for lack of a link */
+			drvstats_source_read(&n->drvstats, k->ioctl_fd, nic, s->now, s);
 		return;
 	}
 	q = netdev_qstats_rx(&k->genl, n->ifindex, s->queue, NIC_QUEUES_MAX, err);

@@ -131,7 +131,8 @@ void occupancy_scan_free(struct occupancy_scan *s)
 	*s = (struct occupancy_scan){ 0 };
 }
 
-/* Somebody switched them on; a driver that does not tell has none. */
+/* Somebody switched them on; a driver that does not tell has none. The same as TSCONFIG_GET of ethtool's netlink would
+ * say, but also before Linux 6.14. */
 static bool timestamps_on(int fd, const struct nic_info *nic)
 {
 	struct hwtstamp_config c = { 0 };

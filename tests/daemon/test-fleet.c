@@ -91,6 +91,35 @@ START_TEST(link_speed_chooses_the_policy_anew)
 }
 END_TEST
 
+/* What each of them costs is within the target, what both do is not: the CPU is what counts. */
+START_TEST(a_cpu_that_several_share_is_kept_below_its_target)
+{
+	uint64_t alone, shared;
+	double before;
+
+	world_open(&w);
+	w.poll_cost_usecs = 5;
+	world_config(&w, "[policy]\nmode = latency\nmax-latency = 500us\ncpu-target = 10%\n");
+	ck_assert_int_eq(fleet_load(&w.fleet), 0);
+	busy(2, "eth0", WORLD_TIMERS, 0);
+	fleet_sync(&w.fleet);
+	world_run(&w, 120);
+	alone = knob(2, KNOB_RX_USECS);
+	busy(3, "eth1", WORLD_TIMERS, 1);
+	fleet_added(&w.fleet, 3);
+	world_run(&w, 120);
+	shared = knob(2, KNOB_RX_USECS);
+	fprintf(stderr, "alone %u us, with another %u and %u us\n", (unsigned)alone, (unsigned)shared,
+		(unsigned)knob(3, KNOB_RX_USECS));
+	ck_assert_uint_gt(shared, alone);
+	ck_assert_uint_gt(knob(3, KNOB_RX_USECS), alone);
+	before = w.softirq_ns;
+	world_run(&w, 10);
+	ck_assert_double_lt((w.softirq_ns - before) / 10e9, 0.12);
+	world_close(&w);
+}
+END_TEST
+
 START_TEST(resume_reads_all_anew)
 {
 	world_open(&w);
@@ -196,6 +225,7 @@ int main(void)
 		reload_touches_only_what_changed,
 		broken_configuration_is_not_taken,
 		link_speed_chooses_the_policy_anew,
+		a_cpu_that_several_share_is_kept_below_its_target,
 		resume_reads_all_anew,
 		a_crash_leaves_nothing_when_the_policy_is_off_now,
 		a_thousand_interfaces_cost_no_samples,

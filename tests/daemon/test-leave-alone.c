@@ -51,7 +51,7 @@ START_TEST(reason_that_comes_later_and_goes)
 	ck_assert_uint_gt(knob(2, KNOB_RX_USECS), 20);
 	world_hush(&w);
 	p->found = MANNERS_BIT(OCCUPANCY_XDP_SOCKET);
-	world_run(&w, 61); /* nobody tells, so it is looked for once a minute */
+	world_run(&w, 11); /* nobody tells, so it is looked for every ten seconds */
 	ck_assert_uint_eq(knob(2, KNOB_RX_USECS), 3);
 	ck_assert_uint_eq(world_said(&w, "eth0: originals are back"), 1);
 	ck_assert_uint_eq(world_said(&w, "eth0: left alone: an AF_XDP socket"), 1);
@@ -71,7 +71,7 @@ START_TEST(qdisc_that_comes_later_is_noticed_at_once)
 	world_open(&w);
 	p = busy(2, "eth0", WORLD_TIMERS, 0);
 	fleet_sync(&w.fleet);
-	world_run(&w, 10);
+	world_run(&w, 12); /* the next look around is far off */
 	p->found = MANNERS_BIT(OCCUPANCY_TAPRIO);
 	fleet_qdisc(&w.fleet, "htb"); /* says nothing */
 	world_run(&w, 1);

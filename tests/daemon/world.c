@@ -71,6 +71,13 @@ static int world_sample(struct backend *b, const struct nic_info *nic, struct sa
 	ret->rx_packets = (uint64_t)p->packets;
 	ret->rx_bytes = (uint64_t)p->packets * 100;
 	ret->polls = (uint64_t)p->polls;
+	if (self(b)->poll_cost_usecs > 0) {
+		ret->have |= SAMPLE_CPU;
+		ret->n_cpus = 1;
+		ret->cpu[0].online = true;
+		ret->cpu[0].softirq_ns = (uint64_t)self(b)->softirq_ns;
+		ret->cpu[0].idle_ns = ret->now - ret->cpu[0].softirq_ns;
+	}
 	p->samples++;
 	return 0;
 }
@@ -178,22 +185,25 @@ void world_remove(struct world *w, int ifindex)
 	memmove(p, p + 1, (--w->n_ports - i) * sizeof(*p));
 }
 
-static void flow(struct port *p, double s)
+/* Returns the polls. */
+static double flow(struct port *p, double s)
 {
 	const struct knob_set *k = &p->hw->knobs;
 	double t = knob_has(k, KNOB_RX_USECS)		    ? (double)k->value[KNOB_RX_USECS] :
 		   k->value[KNOB_NAPI_DEFER_HARD_IRQS] ? (double)k->value[KNOB_GRO_FLUSH_TIMEOUT] / 1000 :
 							    0;
+	double polls = p->pps / (1 + p->pps * t / 1e6) * s;
 
 	p->packets += p->pps * s;
-	p->polls += p->pps / (1 + p->pps * t / 1e6) * s;
+	p->polls += polls;
+	return polls;
 }
 
 void world_run(struct world *w, double seconds)
 {
 	for (int i = 0; i < seconds * 10; i++) {
 		for (unsigned j = 0; j < w->n_ports; j++)
-			flow(&w->port[j], (double)TICK_NS / NSEC_PER_SEC);
+			w->softirq_ns += flow(&w->port[j], (double)TICK_NS / NSEC_PER_SEC) * w->poll_cost_usecs * 1e3;
 		w->now += TICK_NS;
 		fleet_tick(&w->fleet, w->now);
 	}

@@ -24,6 +24,8 @@ struct port {
 struct world {
 	struct backend base;
 	nsec_t now;
+	double poll_cost_usecs; /* of the one CPU, which all interfaces share; 0: CPU time is not known */
+	double softirq_ns;
 	struct hardware hw[8];
 	unsigned n_ports, forgotten, scans;
 	struct port port[WORLD_MAX]; /* in order of ifindex */

@@ -140,6 +140,7 @@ static int fake_read(struct backend *b, const struct nic_info *nic, struct knob_
 	(void)nic;
 	if (self(b)->gone)
 		return -ENODEV;
+	self(b)->reads++;
 	*ret = self(b)->knobs;
 	return 0;
 }

@@ -41,7 +41,7 @@ struct fakenic {
 	double carry_tx, carry_drops;
 	uint64_t packets, polls;
 	double carry_packets, carry_polls;
-	unsigned writes, restores, saves;
+	unsigned writes, restores, saves, reads;
 	char irq_order[64]; /* as told last */
 	/* queues that can differ; 0: none. A write for the device reaches them all, `knobs` then shows queue 0, and of
 	 * deferral the largest. */

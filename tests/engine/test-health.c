@@ -145,6 +145,27 @@ START_TEST(resets_of_the_driver_lead_to_safe)
 }
 END_TEST
 
+START_TEST(a_device_without_a_link_is_not_woken)
+{
+	char err[ERR_MAX];
+	unsigned reads;
+
+	active_rig();
+	rig.target.facts.ethtool_tells = true;
+	rig.fake.nic.carrier = false;
+	target_changed(&rig.target, &rig.fake.nic, err);
+	rig_run(&rig, 0, 30); /* back to rest */
+	reads = rig.fake.reads;
+	rig_run(&rig, 0, 60);
+	ck_assert_uint_eq(rig.fake.reads, reads);
+	rig.fake.nic.carrier = true;
+	target_changed(&rig.target, &rig.fake.nic, err);
+	rig_run(&rig, 70000, 10);
+	ck_assert_uint_gt(rig.fake.reads, reads + 8);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_RX_USECS), 10);
+}
+END_TEST
+
 START_TEST(repeated_errors_lead_to_safe)
 {
 	rig_hardware(&rig);
@@ -237,6 +258,7 @@ int main(void)
 		carrier_losses_are_counted_from_notifications,
 		down_and_up_on_purpose_is_no_flap,
 		resets_of_the_driver_lead_to_safe,
+		a_device_without_a_link_is_not_woken,
 		repeated_errors_lead_to_safe,
 		observing_has_nothing_to_put_back,
 		nonsense_is_skipped_and_counted,

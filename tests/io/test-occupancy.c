@@ -9,12 +9,76 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdarg.h>
+
 #include "../core/suite.h"
 #include "io/occupancy.h"
 #include "io/source-health.h"
 #include "io/suspend.h"
 #include "io/xdpsock.h"
 #include "tree.h"
+
+#define FAKE_FD 4242 /* stands for a driver in memory; this program's ioctl() takes the place of libc's */
+
+static struct {
+	int error;
+	struct hwtstamp_config config;
+	unsigned asked;
+} driver;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct ifreq *ifr;
+	va_list ap;
+
+	va_start(ap, request);
+	ifr = va_arg(ap, struct ifreq *);
+	va_end(ap);
+	errno = ENOTTY;
+	if (fd != FAKE_FD || request != SIOCGHWTSTAMP)
+		return -1;
+	driver.asked++;
+	errno = strcmp(ifr->ifr_name, "eth0") ? ENODEV : driver.error;
+	if (errno)
+		return -1;
+	memcpy(ifr->ifr_data, &driver.config, sizeof(driver.config));
+	return 0;
+}
+
+START_TEST(timestamps_by_the_device)
+{
+	static const struct {
+		int error, tx_type, rx_filter;
+		bool on;
+	} rows[] = {
+		{ 0, HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_NONE, false },
+		{ 0, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_NONE, true }, /* a PTP server */
+		{ 0, HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_ALL, true }, /* a capture */
+		{ 0, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_PTP_V2_L2_EVENT, true },
+		{ EOPNOTSUPP, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_ALL, false },
+		{ ENODEV, HWTSTAMP_TX_ON, HWTSTAMP_FILTER_ALL, false },
+	};
+	struct nic_info nic = { .ifindex = 7, .name = "eth0", .has_device = true };
+	struct occupancy_scan s = { 0 };
+	struct occupancy_found found;
+	struct procroot none = { -1 };
+	struct occupancy_handles h = { NULL, FAKE_FD, &none };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		driver.error = rows[i].error;
+		driver.config = (struct hwtstamp_config){ 0, rows[i].tx_type, rows[i].rx_filter };
+		occupancy_of(&h, &s, &nic, &found);
+		ck_assert_msg(found.found == (rows[i].on ? 1U << OCCUPANCY_TIMESTAMPS : 0), "row %zu", i);
+	}
+	driver.asked = 0;
+	nic.has_device = false; /* a veth has no clock */
+	occupancy_of(&h, &s, &nic, &found);
+	ck_assert_uint_eq(driver.asked, 0);
+}
+END_TEST
 
 START_TEST(qdiscs_that_promise_times)
 {
@@ -182,6 +246,7 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
+		timestamps_by_the_device,
 		qdiscs_that_promise_times,
 		realtime_kernel,
 		socket_messages,

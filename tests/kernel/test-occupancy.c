@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What occupies a device, found on a real kernel: an AF_XDP socket on a veth, told by sock_diag or, where the kernel
  * lacks that, by the program on the device. And the counts of trouble that the kernel keeps of each link.
- * Relies on ip and a network namespace of its own. */
+ * Relies on ip and a network namespace of its own. "hold DEVICE" only polls. */
 #include <linux/bpf.h>
 #include <linux/if_xdp.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -160,12 +161,38 @@ START_TEST(counts_of_trouble)
 }
 END_TEST
 
-int main(void)
+/* For tests/kernel/xdp.sh: an application that polls a device of this namespace, until it is killed. */
+START_TEST(hold)
+{
+	signal(SIGTERM, SIG_DFL); /* Check's own would end the whole group */
+	ck_assert_msg(attach_program() >= 0 && open_socket() >= 0, "%s", strerror(errno));
+	pause();
+}
+END_TEST
+
+static int hold_device(const char *name)
+{
+	Suite *s = suite_create("hold");
+	TCase *c = tcase_create("hold");
+	SRunner *r = srunner_create(s);
+
+	t.nic = ns_nic(name, true);
+	tcase_add_test(c, hold);
+	suite_add_tcase(s, c);
+	srunner_set_fork_status(r, CK_NOFORK);
+	srunner_run_all(r, CK_NORMAL);
+	srunner_free(r);
+	return EXIT_FAILURE; /* it only ends by failing */
+}
+
+int main(int argc, char **argv)
 {
 	Suite *s = suite_create("occupancy on a real kernel");
 	TCase *c = tcase_create("occupancy");
 	int fd;
 
+	if (argc == 3 && !strcmp(argv[1], "hold"))
+		return hold_device(argv[2]);
 	ns_enter();
 	ns_need_veth();
 	fd = socket(AF_XDP, SOCK_RAW, 0);
