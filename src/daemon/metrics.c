@@ -91,14 +91,30 @@ static void serve(struct metrics *m, int fd, int slot, const char *where)
 	tell(m, m->told_listen, "metrics are not served", strerror(-r));
 }
 
+/* Somebody wrote it and may wonder. */
+static void tell_unused(struct metrics *m, const char *where)
+{
+	struct config_settings defaults;
+
+	config_settings_default(&defaults);
+	memcpy(m->listen, where, strlen(where) + 1);
+	if (strcmp(where, defaults.listen))
+		log_line(&m->fleet->log, LOG_NOTICE, NULL,
+			 "metrics are served on the socket that systemd passes, not where `listen` says");
+}
+
 static void serve_configured(struct metrics *m)
 {
 	const char *where = m->fleet->config ? m->fleet->config->settings.listen : "";
 	char err[ERR_MAX] = "";
 	int fd;
 
-	if (m->inherited || (!strcmp(where, m->listen) && (m->servers[0] || !where[0] || now(m) < m->retry)))
+	if (!strcmp(where, m->listen) && (m->servers[0] || !where[0] || now(m) < m->retry))
 		return;
+	if (m->inherited) {
+		tell_unused(m, where);
+		return;
+	}
 	if (m->servers[0]) {
 		m->servers[0] = http_close(m->servers[0]);
 		http_unlisten(m->listen);

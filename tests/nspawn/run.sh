@@ -131,6 +131,20 @@ test_sandbox() {
 	check "can read /proc/interrupts" probed interrupts yes
 }
 
+# Through systemd's socket: the service may open none.
+metrics() {
+	# shellcheck disable=SC2016 # expanded inside
+	c bash -c 'exec 3<>/dev/tcp/127.0.0.1/9817 && printf "GET /metrics HTTP/1.0\r\n\r\n" >&3 && timeout 5 cat <&3'
+}
+
+test_metrics() {
+	check "metrics come through systemd's socket" within 5 eval 'metrics | grep "^ethtuned_build_info"'
+}
+
+socket_is() {
+	same "$1" "$(c systemctl show --property=ActiveState --value ethtuned-metrics.socket)"
+}
+
 test_tuning() {
 	load_start
 	check "a veth under load is tuned" become_tuned
@@ -240,6 +254,8 @@ test_stop() {
 	check "stops" service_stop
 	check "... without a failure, with the originals back" after_end success$'\n'"$originals"
 	check "... and none left on disk" test -z "$(saved_files)"
+	check "... and the socket for metrics is gone" within 5 socket_is inactive
+	check "... so that a scrape starts nothing" eval '! metrics; property_is ActiveState inactive'
 }
 
 # SetCredential= of the unit stands in for what LoadCredential= does not find.
@@ -277,6 +293,7 @@ record_end
 test_exposure
 test_start
 test_sandbox
+test_metrics
 test_tuning
 test_journal
 test_reload
