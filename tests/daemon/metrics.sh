@@ -110,12 +110,13 @@ test_numbers() {
 	check "answers" within 3 get /metrics
 	packets0=$(sysfs statistics/rx_packets)
 	load_start 1 "$busy"
-	check "timeouts are the kernel's" within 15 timeout_agrees
+	check "timeouts are the kernel's" within 30 timeout_agrees
 	check "packets are the kernel's" within 5 packets_agree
 	check "changes are counted, with the reason" within 5 eval \
 		"get /metrics | grep -q 'changes_total{.*knob=\"gro-flush-timeout\",reason=\"law\"}'"
 	check "the cap is the policy's" value_is 0.0005 "ethtuned_latency_cap_seconds{device=\"$rx1\"}"
-	check "latency is added" within 5 more_than 0 "ethtuned_added_latency_seconds{device=\"$rx1\",direction=\"receive\"}"
+	check "latency is added" within 5 more_than 0 \
+		"ethtuned_added_latency_seconds{device=\"$rx1\",direction=\"receive\"}"
 	check "the CPU target too" value_is 0.4 "ethtuned_cpu_target_ratio{device=\"$rx1\"}"
 	check "is active" value_is 1 "ethtuned_controller_state{device=\"$rx1\",state=\"active\"}"
 	check "no override" value_is 0 "ethtuned_override_active{device=\"$rx1\"}"
@@ -160,7 +161,9 @@ test_places() {
 	check "both again" within 3 test -S "$socket" -a -f "$file"
 	check "TERM: ends with 0" daemon_stop
 	check "... and leaves neither" eval "! [ -e $socket ] && ! [ -e $file ]"
-	check "it tunes all the same without a place" eval 'configuration "[metrics]\nlisten = 1.2.3.4:5\n"; daemon_start'
+	configuration "[metrics]\nlisten = 1.2.3.4:5\n"
+	daemon_start
+	check "it runs all the same without a place" log_wait 'metrics are not served: 1.2.3.4:5' 5
 	check "TERM: ends with 0" daemon_stop
 }
 
@@ -199,7 +202,8 @@ idle_clients() {
 # Refused or cut off, and not waited for.
 big_header() {
 	# shellcheck disable=SC2016 # perl expands
-	inside timeout 4 perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:9817") or die "$!";
+	inside timeout 4 perl -MIO::Socket::INET -e '
+		my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:9817") or die "$!";
 		$SIG{PIPE} = "IGNORE"; print $s "GET / HTTP/1.1\r\nX: "; my $n = 0;
 		while ($n < 1000000) { my $w = $s->syswrite("y" x 10000); last unless $w; $n += $w }
 		my $r = $s->sysread(my $answer, 100); print "$n bytes, answer: ", $answer // $!, "\n";
@@ -226,7 +230,8 @@ test_rude() {
 	check "... rounds and answers go on" goes_on 3
 	check "a header of 1 MB is not listened to" big_header
 	check "... and rounds and answers go on" goes_on 2
-	check "the daemon has tuned meanwhile" within 10 more_than 0 "ethtuned_gro_flush_timeout_seconds{device=\"$rx1\"}"
+	check "the daemon has tuned meanwhile" within 10 more_than 0 \
+		"ethtuned_gro_flush_timeout_seconds{device=\"$rx1\"}"
 	for _ in 1 2 3 4; do
 		inside curl -s --max-time 4 --rate 100000/s -o /dev/null "$url/metrics?[1-2000]" &
 	done

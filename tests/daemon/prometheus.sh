@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Real readers: Prometheus scrapes, in OpenMetrics form, a real daemon that tunes a veth under load; node_exporter serves
-# its text file, and another one a made-up exposition with the families that need hardware. Every family, every query of
-# the dashboard and the alerts are asked for. promtool judges the exposition, the rules and their tests.
+# Real readers: Prometheus scrapes, in OpenMetrics form, a real daemon that tunes a veth under load; node_exporter
+# serves its text file, and another one a made-up exposition with the families that need hardware. Every family, every
+# query of the dashboard and the alerts are asked for. promtool judges the exposition, the rules and their tests.
 # Relies on tests/lib/daemon.sh, tests/daemon/test-metrics, curl, jq, and on prometheus, promtool and
 # prometheus-node-exporter, installed or below $builddir/tools (see quickstart).
 # shellcheck disable=SC2317 # the parts are called by name
@@ -83,8 +83,10 @@ every_alert_tested() {
 # It also says what it does not like with exit code 0.
 clean_metrics() {	# COMMAND...
 	"$@" >"$tmp/exposition" || return
-	promtool check metrics <"$tmp/exposition" >"$tmp/lint" 2>&1
-	[ $? = 0 ] && [ ! -s "$tmp/lint" ] || { cat "$tmp/lint"; false; }
+	if ! promtool check metrics <"$tmp/exposition" >"$tmp/lint" 2>&1 || [ -s "$tmp/lint" ]; then
+		cat "$tmp/lint"
+		return 1
+	fi
 }
 
 # ---- Prometheus
@@ -166,7 +168,8 @@ every_family_shown() {
 	local family rc=0 shown
 	shown=$(jq -r '.panels[].targets[].expr' "$dashboard")
 	for family in ethtuned_{packets,bytes,dropped_packets,interrupts,polls,changes,rollbacks}_total \
-		ethtuned_{ticks_missed,apply_errors}_total ethtuned_{added_latency_seconds,controller_state,bottleneck,override_active,cpu_softirq_ratio}; do
+		ethtuned_{ticks_missed,apply_errors}_total ethtuned_{controller_state,bottleneck,override_active} \
+		ethtuned_{added_latency_seconds,cpu_softirq_ratio}; do
 		[[ $shown == *$family* ]] || { echo "no panel for $family"; rc=1; }
 	done
 	return $rc
