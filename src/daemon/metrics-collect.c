@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/mechanism.h"
-
 const double metrics_tick_bounds[METRICS_TICK_BUCKETS] = { 0.0005, 0.001, 0.002, 0.005, 0.01,
 							   0.02,   0.05,  0.1,	 0.2,	0.5 };
 
@@ -70,11 +68,6 @@ static void collect_cpu_softirq(struct metrics_text *t, const struct view *v)
 
 /* ---- an interface */
 
-static const struct knob_set *present(const struct member *m)
-{
-	return m->target ? &m->target->apply.current : &m->knobs;
-}
-
 const char *metrics_mechanism(const struct target *t)
 {
 	if (t->rules.policy.mechanism == MECHANISM_ADAPTIVE)
@@ -82,21 +75,6 @@ const char *metrics_mechanism(const struct target *t)
 	if (!t->n_lanes)
 		return "none";
 	return t->lanes[0].kind == MECH_DEFERRAL ? "deferral" : "timer";
-}
-
-double metrics_added_latency(const struct member *m, enum queue_dir dir)
-{
-	const struct knob_set *k = present(m);
-	enum knob adaptive = dir == QUEUE_RX ? KNOB_ADAPTIVE_RX : KNOB_ADAPTIVE_TX;
-	double timer = mechanism_interval(MECH_TIMER, dir, k), deferral = -1;
-
-	if (knob_has(k, adaptive) && k->value[adaptive])
-		return -1;
-	if (dir == QUEUE_RX)
-		deferral = mechanism_interval(MECH_DEFERRAL, dir, k);
-	if (timer < 0 && deferral < 0)
-		return -1;
-	return ((timer > 0 ? timer : 0) + (deferral > 0 ? deferral : 0)) / USEC_PER_SEC;
 }
 
 static void collect_device(struct metrics_text *t, const struct view *v)
@@ -123,7 +101,7 @@ static void collect_state(struct metrics_text *t, const struct view *v)
 static void collect_override(struct metrics_text *t, const struct view *v)
 {
 	if (v->m->target)
-		metrics_u64(t, v->m->target->yielded != 0, "device", v->m->nic.name, NULL);
+		metrics_u64(t, v->m->target->yielded || queues_yielded(v->m->target), "device", v->m->nic.name, NULL);
 }
 
 static void collect_bottleneck(struct metrics_text *t, const struct view *v)
@@ -308,53 +286,6 @@ static void each_device(struct metrics_text *t, struct view *v, collector *colle
 	}
 }
 
-static const char *knob_unit(enum knob k)
-{
-	switch (knob_table[k].unit) {
-	case UNIT_USEC:
-	case UNIT_NSEC:
-		return "seconds";
-	case UNIT_FRAMES:
-		return "frames";
-	case UNIT_ENTRIES:
-		return "entries";
-	case UNIT_COUNT:
-	case UNIT_SWITCH:
-		return "";
-	}
-	return "";
-}
-
-static double knob_seconds(enum knob k, uint64_t value)
-{
-	switch (knob_table[k].unit) {
-	case UNIT_USEC:
-		return (double)value / USEC_PER_SEC;
-	case UNIT_NSEC:
-		return (double)value / NSEC_PER_SEC;
-	case UNIT_FRAMES:
-	case UNIT_ENTRIES:
-	case UNIT_COUNT:
-	case UNIT_SWITCH:
-		break;
-	}
-	return (double)value;
-}
-
-/* A gauge for each setting, with the value that was read back last. */
-static void knob_gauge(struct metrics_text *t, const struct fleet *f, enum knob k)
-{
-	struct metric_family family = { knob_table[k].metric, knob_unit(k), knob_table[k].what, METRIC_GAUGE };
-
-	metrics_begin(t, &family);
-	for (size_t i = 0; i < f->members.n; i++) {
-		const struct knob_set *set = present(f->members.v[i]);
-
-		if (knob_has(set, k))
-			metrics_double(t, knob_seconds(k, set->value[k]), "device", f->members.v[i]->nic.name, NULL);
-	}
-}
-
 int metrics_collect(const struct metrics_self *s, const struct fleet *f, enum metrics_format format, nsec_t now,
 		    struct metrics_buf *ret)
 {
@@ -369,9 +300,7 @@ int metrics_collect(const struct metrics_self *s, const struct fleet *f, enum me
 		else if (metrics[i].scope == SCOPE_DEVICE || (f->config && f->config->settings.per_queue))
 			each_device(&t, &v, metrics[i].collect);
 	}
-	for (int k = 0; k < KNOB_COUNT; k++)
-		if (knob_table[k].metric[0])
-			knob_gauge(&t, f, k);
+	metrics_knobs(&t, f);
 	metrics_end(&t);
 	if (t.buf.failed) {
 		metrics_buf_free(&t.buf);

@@ -83,7 +83,7 @@ void totals_count(struct totals *t, const struct sample *s, const struct report 
 	if (s)
 		count_sample(t, s);
 	for (int k = 0; k < KNOB_COUNT; k++)
-		t->changes[k][r->why[k]] += (r->written & KNOB_BIT(k)) != 0;
+		t->changes[k][r->why[k]] += ((r->written | r->queue_written) & KNOB_BIT(k)) != 0;
 	t->rollbacks += r->rolled_back != 0;
 	t->skipped[r->skipped] += r->skipped != SKIP_NONE;
 	if (r->error)

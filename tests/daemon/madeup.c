@@ -101,6 +101,12 @@ static void live(struct member *x, unsigned queues)
 	t->cpu_ratio = 0.3;
 	t->n_lanes = 1;
 	t->lanes[0].kind = MECH_TIMER;
+	t->queues.knobs = KNOB_ALL & ~knob_channel_mask(CHANNEL_RINGS);
+	t->queues.n = queues;
+	for (unsigned q = 0; q < queues; q++) {
+		t->queues.q[q].now = t->apply.current;
+		t->queues.q[q].now.value[KNOB_RX_USECS] = 20 + q;
+	}
 }
 
 void madeup_open(struct madeup *m, unsigned queues, bool per_queue)

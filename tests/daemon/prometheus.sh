@@ -131,7 +131,7 @@ test_families() {
 		n=$((n + 1))
 		check "$job: $family" within 5 has_series "{__name__=~\"$family(_count)?\", job=\"$job\"}"
 	done
-	check "all of the table" [ "$n" -ge 37 ]
+	check "all of the table" [ "$n" -ge 45 ]
 	check "nothing else comes from the daemon" every_known_series
 	check "rates have values" within 10 has_series "rate(ethtuned_packets_total{job=\"ethtuned\"}[10s]) > 1000"
 	check "the daemon's target is up, with samples" has_series 'scrape_samples_scraped{job="ethtuned"} > 50'

@@ -116,6 +116,7 @@ START_TEST(adaptive_delay_is_not_known)
 	struct knob_set *k;
 
 	madeup_open(&m, 4, false);
+	m.fleet.members.v[0]->target->queues.knobs = 0;
 	k = &m.fleet.members.v[0]->target->apply.current;
 	ck_assert_double_eq_tol(metrics_added_latency(m.fleet.members.v[0], QUEUE_RX), 50.05e-6, 1e-12);
 	knob_put(k, KNOB_NAPI_DEFER_HARD_IRQS, 0);
@@ -135,6 +136,10 @@ START_TEST(queues_on_request)
 	ck_assert(line(text, "ethtuned_queue_packets_total{device=\"eth0\",queue=\"3\"} 8000987648"));
 	ck_assert(line(text, "ethtuned_queue_interrupts_total{device=\"eth0\",queue=\"0\"} 200000"));
 	ck_assert(line(text, "ethtuned_packets_total{device=\"eth0\",direction=\"receive\"} 2000"));
+	ck_assert(line(text, "ethtuned_queue_coalesce_rx_seconds{device=\"eth0\",queue=\"2\"} 2.2e-05"));
+	ck_assert(!strstr(text, "ethtuned_queue_ring"));
+	/* the longest of the queues: 23 us, and 50 ns of deferral */
+	ck_assert(line(text, "ethtuned_added_latency_seconds{device=\"eth0\",direction=\"receive\"} 2.305e-05"));
 	ck_assert(!strstr(text, "queue=\"4\""));
 	free(text);
 	madeup_close(&m);
