@@ -185,8 +185,8 @@ static int ask_bus(struct bus *b, sd_bus_message *m, bus_access_fn *fn)
 	*p = (struct bus_pending){ b->pending, b, sd_bus_message_ref(m), NULL, fn, (uid_t)-1, 0 };
 	b->pending = p;
 	b->n_pending++;
-	r = sd_bus_call_method_async(sd_bus_message_get_bus(m), &p->slot, BUS_DAEMON, "/org/freedesktop/DBus", BUS_DAEMON,
-				     "GetConnectionCredentials", on_credentials, p, "s", sender);
+	r = sd_bus_call_method_async(sd_bus_message_get_bus(m), &p->slot, BUS_DAEMON, "/org/freedesktop/DBus",
+				     BUS_DAEMON, "GetConnectionCredentials", on_credentials, p, "s", sender);
 	if (r < 0)
 		pending_free(p);
 	return r;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* bus-access: may whoever sent this call change settings? root may, and who has CAP_NET_ADMIN; on the system bus whoever
- * polkit lets. Nothing here waits: where the bus or polkit has to be asked, the answer comes later. */
+/* bus-access: may whoever sent this call change settings? root may, and who has CAP_NET_ADMIN; on the system bus
+ * whoever polkit lets. Nothing here waits: where the bus or polkit has to be asked, the answer comes later. */
 #pragma once
 #include "daemon/bus-int.h"
 

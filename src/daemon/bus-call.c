@@ -170,8 +170,8 @@ static int perform(struct bus *b, sd_bus_message *m, uid_t uid, sd_bus_error *er
 	if (pause_ns(&args))
 		units_format_time(until, sizeof(until), pause_ns(&args));
 	if (a->run)
-		log_line(&b->fleet->log, LOG_NOTICE, args.name[0] ? args.name : NULL, "on request of uid %u: %s%s%s%s%s",
-			 (unsigned)uid, a->done, a->run == do_mode ? " to " : "",
+		log_line(&b->fleet->log, LOG_NOTICE, args.name[0] ? args.name : NULL,
+			 "on request of uid %u: %s%s%s%s%s", (unsigned)uid, a->done, a->run == do_mode ? " to " : "",
 			 a->run == do_mode ? (args.mode[0] ? args.mode : "the policy's") : "", until[0] ? " for " : "",
 			 until);
 	bus_ticked(b);
@@ -208,6 +208,7 @@ int bus_call_change(sd_bus_message *m, void *userdata, sd_bus_error *error)
 		return r;
 	r = bus_access_ask(b, m, decided);
 	if (r == -EBUSY)
-		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED, "too many calls wait for an authorization");
+		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					"too many calls wait for an authorization");
 	return r < 0 ? r : 1;
 }

@@ -31,7 +31,8 @@ static int append_changes(sd_bus_message *m, const struct report *r, uint32_t bi
 
 	for (int k = 0; k < KNOB_COUNT && e >= 0; k++)
 		if (bits & KNOB_BIT(k))
-			e = sd_bus_message_append(m, "(stt)", knob_table[k].json, r->before.value[k], history_value(r, k));
+			e = sd_bus_message_append(m, "(stt)", knob_table[k].json, r->before.value[k],
+						  history_value(r, k));
 	return e < 0 ? e : sd_bus_message_close_container(m);
 }
 
@@ -93,8 +94,8 @@ static int append_text(sd_bus_message *m, const struct report *r)
 
 	diagnosis_explain(&r->diagnosis, &r->rates, diagnosis, sizeof(diagnosis));
 	history_sentence(r, history_reason(r), text, sizeof(text));
-	return sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}", "state", "s", target_state_names[r->state], "reason", "s",
-				     reason_table[history_reason(r)].slug, "text", "s", text, "bottleneck", "s",
+	return sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}", "state", "s", target_state_names[r->state], "reason",
+				     "s", reason_table[history_reason(r)].slug, "text", "s", text, "bottleneck", "s",
 				     bottleneck_table[r->diagnosis.class].slug, "diagnosis", "s", diagnosis);
 }
 

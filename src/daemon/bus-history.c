@@ -63,15 +63,16 @@ enum reason history_reason(const struct report *r)
 		return REASON_OVERRIDE;
 	if (r->dead)
 		return REASON_DEAD;
-	return r->decided[QUEUE_RX] ? r->decision[QUEUE_RX].reason :
-	       r->decided[QUEUE_TX] ? r->decision[QUEUE_TX].reason :
-				      REASON_UNTUNABLE;
+	return r->decided[QUEUE_RX]   ? r->decision[QUEUE_RX].reason
+	       : r->decided[QUEUE_TX] ? r->decision[QUEUE_TX].reason
+				      : REASON_UNTUNABLE;
 }
 
 const char *history_sentence(const struct report *r, enum reason why, char *buf, size_t size)
 {
 	/* the engine's own words where it acted by itself: they have the numbers */
-	if (r->message[0] && (r->error || why == REASON_ROLLBACK || why == REASON_RING_SIZE || why == REASON_RING_LINK)) {
+	if (r->message[0] &&
+	    (r->error || why == REASON_ROLLBACK || why == REASON_RING_SIZE || why == REASON_RING_LINK)) {
 		snprintf(buf, size, "%s%s", r->error ? "cannot be set: " : "", r->message);
 		return buf;
 	}

@@ -15,11 +15,11 @@
 #define BUS_ERROR BUS_NAME ".Error."
 
 #define BUS_PRIORITY SD_EVENT_PRIORITY_IDLE /* everything else comes first, ticks above all */
-#define BUS_CLIENTS_MAX 32	/* on the private socket ... */
-#define BUS_CLIENTS_OTHERS 16	/* ... of which those that are not root, so that root always finds room */
-#define BUS_QUEUED_MAX 128	/* messages that a client does not fetch */
-#define BUS_PENDING_MAX 64	/* calls that wait for a yes or no */
-#define BUS_CALLS 2000		/* of one connection in a second; then it has to wait */
+#define BUS_CLIENTS_MAX 32		    /* on the private socket ... */
+#define BUS_CLIENTS_OTHERS 16		    /* ... of which those that are not root, so that root always finds room */
+#define BUS_QUEUED_MAX 128		    /* messages that a client does not fetch */
+#define BUS_PENDING_MAX 64		    /* calls that wait for a yes or no */
+#define BUS_CALLS 2000			    /* of one connection in a second; then it has to wait */
 
 struct bus_link { /* one connection: the system bus, or a client of the private socket */
 	struct bus *owner;
@@ -86,7 +86,7 @@ int bus_manager_publish(struct bus_link *l);
 struct member *bus_nic_member(const struct bus_nic *n);
 void bus_view_fill(const struct bus *b, const struct member *m, struct bus_view *ret);
 void bus_view_emit(struct bus_nic *n, const struct bus_view *before); /* PropertiesChanged of what differs */
-int bus_append_knobs(sd_bus_message *m, const struct knob_set *s);	 /* a{st} by the JSON keys of the knob table */
+int bus_append_knobs(sd_bus_message *m, const struct knob_set *s);    /* a{st} by the JSON keys of the knob table */
 
 /* bus-explain.c */
 uint64_t bus_realtime_usec(void);

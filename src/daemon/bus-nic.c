@@ -123,7 +123,10 @@ static const struct rate_row { /* shared names with the JSON of ethtune */
 	uint32_t source;
 	size_t offset;
 } rate_rows[] = {
-#define RATE(key, source, field) { key, source, offsetof(struct rates, field) }
+#define RATE(key, source, field)                                                                                       \
+	{                                                                                                              \
+		key, source, offsetof(struct rates, field)                                                             \
+	}
 	RATE("rx_packets_per_second", SAMPLE_LINK, rx_pps),
 	RATE("tx_packets_per_second", SAMPLE_LINK, tx_pps),
 	RATE("rx_bytes_per_second", SAMPLE_LINK, rx_bytes_ps),
@@ -145,13 +148,13 @@ GETTER(get_rates)
 	(void)bus, (void)path, (void)iface, (void)property, (void)error;
 	for (size_t i = 0; i < sizeof(rate_rows) / sizeof(rate_rows[0]) && r >= 0; i++)
 		if (m && m->last.rates_valid && (m->last.rates.have & rate_rows[i].source))
-			r = sd_bus_message_append(reply, "{sd}", rate_rows[i].key,
-						  *(const double *)((const char *)&m->last.rates + rate_rows[i].offset));
+			r = sd_bus_message_append(
+				reply, "{sd}", rate_rows[i].key,
+				*(const double *)((const char *)&m->last.rates + rate_rows[i].offset));
 	for (unsigned i = 0; m && m->target && i < m->target->n_lanes && r >= 0; i++) {
 		const struct lane *l = &m->target->lanes[i];
 
-		r = sd_bus_message_append(reply, "{sd}",
-					  l->dir == QUEUE_RX ? "rx_interval_usecs" : "tx_interval_usecs",
+		r = sd_bus_message_append(reply, "{sd}", l->dir == QUEUE_RX ? "rx_interval_usecs" : "tx_interval_usecs",
 					  controller_interval(&l->ctl));
 	}
 	return r < 0 ? r : sd_bus_message_close_container(reply);
@@ -253,8 +256,8 @@ static unsigned differing(const struct bus_view *a, const struct bus_view *b, ch
 		{ "ControlUntilUsec", a->until_usec != b->until_usec },
 		{ "Policy", strcmp(a->policy, b->policy) != 0 },
 		{ "Mode", a->mode != b->mode },
-		{ "MaxLatencyUsecs", a->max_latency_usecs < b->max_latency_usecs ||
-					     a->max_latency_usecs > b->max_latency_usecs },
+		{ "MaxLatencyUsecs",
+		  a->max_latency_usecs < b->max_latency_usecs || a->max_latency_usecs > b->max_latency_usecs },
 		{ "Mechanism", a->mechanism != b->mechanism },
 		{ "Knobs", a->knobs.have != b->knobs.have || knob_set_diff(&a->knobs, &b->knobs, &d) },
 		{ "Foreign", a->foreign != b->foreign },

@@ -62,10 +62,10 @@ static struct bus_link **place(struct bus *b, uid_t uid)
 	unsigned others = 0;
 
 	for (size_t i = 0; i < BUS_CLIENTS_MAX; i++) {
-		if (!b->clients[i])
-			free_place = &b->clients[i];
-		else
+		if (b->clients[i])
 			others += b->clients[i]->peer.uid != 0;
+		else if (!free_place)
+			free_place = &b->clients[i];
 	}
 	return uid == 0 || others < BUS_CLIENTS_OTHERS ? free_place : NULL;
 }

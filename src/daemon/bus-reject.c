@@ -37,8 +37,8 @@ static void say_interval(const struct teller *t, const struct controller *c, dou
 		say(t, "%.0f us instead of %.0f: a difference of %.2f%%, too small to be worth a change", usecs,
 		    c->interval_usecs, 100 * fabs(loss));
 	else
-		say(t, "%.0f us instead of %.0f: the model expects %.1f%% less cost, but what was measured decides", usecs,
-		    c->interval_usecs, -100 * loss);
+		say(t, "%.0f us instead of %.0f: the model expects %.1f%% less cost, but what was measured decides",
+		    usecs, c->interval_usecs, -100 * loss);
 }
 
 /* Neighbours of the present interval, as far as the device and the cap have them. */

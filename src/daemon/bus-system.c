@@ -56,7 +56,8 @@ static void retry_later(struct bus *b)
 		sd_event_source_set_enabled(b->retry, SD_EVENT_ONESHOT);
 		return;
 	}
-	if (sd_event_add_time_relative(b->event, &b->retry, CLOCK_MONOTONIC, RETRY_USEC, USEC_PER_SEC, on_retry, b) >= 0)
+	if (sd_event_add_time_relative(b->event, &b->retry, CLOCK_MONOTONIC, RETRY_USEC, USEC_PER_SEC, on_retry, b) >=
+	    0)
 		sd_event_source_set_priority(b->retry, BUS_PRIORITY);
 }
 

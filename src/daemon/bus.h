@@ -8,7 +8,7 @@
 
 struct bus;
 
-struct bus_hooks { /* what only the loop can do */
+struct bus_hooks {		  /* what only the loop can do */
 	int (*reload)(void *arg); /* 0; -EBADMSG: the new configuration has errors, the old one stays */
 	void (*hurry)(void *arg); /* a tick soon: something was changed */
 	void *arg;

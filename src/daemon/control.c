@@ -8,6 +8,7 @@
 
 #include "daemon/member.h"
 #include "daemon/owner.h"
+#include "engine/target.h"
 
 const char *const control_names[CONTROL_COUNT] = {
 	[CONTROL_AUTO] = "auto",
@@ -90,7 +91,12 @@ int control_resume(struct fleet *f, struct member *m)
 		return start_over(f, m);
 	set_dry(f, m);
 	r = start_over(f, m);
-	return r == 0 && m->target ? target_resume(m->target) : r;
+	if (r < 0 || !m->target)
+		return r;
+	/* begins anew: what was proposed in vain meanwhile was no failure */
+	if (held && m->target->state == TARGET_NEW)
+		target_choose(m->target);
+	return target_resume(m->target);
 }
 
 int control_set_mode(struct fleet *f, struct member *m, int mode)
