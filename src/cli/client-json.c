@@ -45,24 +45,12 @@ static int read_basic(sd_bus_message *m, char type, json_object **ret)
 	switch (type) {
 	case 's':
 	case 'o':
-	case 'g':
-		*ret = json_object_new_string(v.s);
-		return 0;
-	case 'b':
-		*ret = json_object_new_boolean(v.b);
-		return 0;
-	case 'd':
-		*ret = json_number(v.d);
-		return 0;
-	case 'i':
-		*ret = json_object_new_int64(v.i);
-		return 0;
-	case 'u':
-		*ret = json_object_new_int64(v.u);
-		return 0;
-	case 't':
-		*ret = json_object_new_uint64(v.t);
-		return 0;
+	case 'g': *ret = json_object_new_string(v.s); return 0;
+	case 'b': *ret = json_object_new_boolean(v.b); return 0;
+	case 'd': *ret = json_number(v.d); return 0;
+	case 'i': *ret = json_object_new_int64(v.i); return 0;
+	case 'u': *ret = json_object_new_int64(v.u); return 0;
+	case 't': *ret = json_object_new_uint64(v.t); return 0;
 	}
 	return -EOPNOTSUPP; /* the daemon has no other types */
 }
@@ -147,15 +135,15 @@ static void fill_knobs(json_object *nic, const char *key)
 		json_object *value = NULL;
 
 		if (knobs && json_object_object_get_ex(knobs, knob_table[k].json, &v))
-			value = knob_table[k].type == KNOB_TYPE_BOOL ? json_object_new_boolean(json_object_get_int(v)) :
-								       json_object_get(v);
+			value = knob_table[k].type == KNOB_TYPE_BOOL ? json_object_new_boolean(json_object_get_int(v))
+								     : json_object_get(v);
 		json_object_object_add(o, knob_table[k].json, value);
 	}
 	json_object_object_add(nic, key, o);
 }
 
 static const char *const rate_keys[] = {
-	"rx_packets_per_second", "tx_packets_per_second", "rx_bytes_per_second", "tx_bytes_per_second",
+	"rx_packets_per_second", "tx_packets_per_second", "rx_bytes_per_second",   "tx_bytes_per_second",
 	"interrupts_per_second", "polls_per_second",	  "ring_drops_per_second", "softirq_cpu_ratio",
 	"busiest_cpu_ratio",	 "rx_interval_usecs",	  "tx_interval_usecs",
 };

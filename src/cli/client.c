@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/knob.h"
 #include "engine/state.h"
 
 #define CALL_USEC 10000000 /* for an answer; a call that asks for a password takes longer */
@@ -101,6 +102,14 @@ void client_close(struct client *c)
 	c->bus = sd_bus_flush_close_unref(c->bus);
 }
 
+static int say(const struct client *c, int code, const char *text)
+{
+	if (!c->say)
+		return cmd_fail(c->cmd, code, "%s", text);
+	snprintf(c->say, ERR_MAX, "%s", text);
+	return code;
+}
+
 static int failed(const struct client *c, int r, const sd_bus_error *error)
 {
 	static const struct {
@@ -117,8 +126,8 @@ static int failed(const struct client *c, int r, const sd_bus_error *error)
 		if (sd_bus_error_has_name(error, codes[i].name))
 			code = codes[i].code;
 	if (r == -ECONNRESET || r == -ENOTCONN || r == -EPIPE)
-		return cmd_fail(c->cmd, code, "ethtuned closed the connection: it ends, or has too many of them");
-	return cmd_fail(c->cmd, code, "%s", error->message ? error->message : strerror(-r));
+		return say(c, code, "ethtuned closed the connection: it ends, or has too many of them");
+	return say(c, code, error->message ? error->message : strerror(-r));
 }
 
 int client_call(struct client *c, sd_bus_message **ret, const char *method, const char *types, ...)
@@ -184,6 +193,8 @@ static int read_objects(sd_bus_message *m, json_object *nics)
 
 static int only(const struct client *c, const char *name, json_object *nics, json_object **ret)
 {
+	char text[128];
+
 	for (size_t i = 0; i < json_object_array_length(nics); i++) {
 		json_object *nic = json_object_array_get_idx(nics, i);
 
@@ -193,7 +204,8 @@ static int only(const struct client *c, const char *name, json_object *nics, jso
 		json_object_array_add(*ret, json_object_get(nic));
 		return EXIT_DONE;
 	}
-	return cmd_fail(c->cmd, EXIT_FAILED, "%s: ethtuned knows no such interface", name);
+	snprintf(text, sizeof(text), "%s: ethtuned knows no such interface", name);
+	return say(c, EXIT_FAILED, text);
 }
 
 int client_nics(struct client *c, const char *name, json_object **ret)
@@ -202,7 +214,8 @@ int client_nics(struct client *c, const char *name, json_object **ret)
 	json_object *nics = json_object_new_array();
 	sd_bus_message *m = NULL;
 	int r = sd_bus_call_method(c->bus, CLIENT_NAME, CLIENT_PATH, "org.freedesktop.DBus.ObjectManager",
-				   "GetManagedObjects", &error, &m, NULL), code;
+				   "GetManagedObjects", &error, &m, NULL),
+	    code;
 
 	if (r >= 0)
 		r = read_objects(m, nics);

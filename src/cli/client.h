@@ -15,6 +15,7 @@
 struct client {
 	const struct cmd *cmd;
 	sd_bus *bus;
+	char *say; /* ERR_MAX bytes that get what else goes to stderr; NULL: none */
 };
 
 /* 0 or negative errno, quietly; -ENXIO: no daemon is running. client_close() also after a failure. */
@@ -26,8 +27,8 @@ void client_close(struct client *c);
 /* A method of the daemon as a whole; types and what follows as for sd_bus_message_append(). ret may be NULL. Returns an
  * exit code, other than EXIT_DONE after one line on stderr. */
 int client_call(struct client *c, sd_bus_message **ret, const char *method, const char *types, ...);
-/* Every interface with all of its properties, in order of number, as one array; name: only this one (NULL: all). An exit
- * code as above. The caller frees *ret with json_object_put(). */
+/* Every interface with all of its properties, in order of number, as one array; name: only this one (NULL: all). An
+ * exit code as above. The caller frees *ret with json_object_put(). */
 int client_nics(struct client *c, const char *name, json_object **ret);
 
 /* client-json.c: the value at the cursor of m; negative errno. Keys "RxUsecs" become "rx_usecs". */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ethtune explain: the last decisions of an interface with the numbers that led there, and what was not done and why. */
+/* ethtune explain: the last decisions of an interface with the numbers that led there, and what was not done and why.
+ */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static void print_changes(json_object *entry)
 
 		for (int k = 0; k < KNOB_COUNT; k++)
 			if (!strcmp(knob_table[k].json, nic_word(change, "knob")))
-				printf("           %s %s from %s to %s\n", written ? "set" : "would set", knob_table[k].name,
+				printf("           %s %s from %s to %s\n", written ? "set" : "would set",
+				       knob_table[k].name,
 				       knob_format(k, (uint64_t)nic_number(change, "old"), old, sizeof(old)),
 				       knob_format(k, (uint64_t)nic_number(change, "new"), new, sizeof(new)));
 	}

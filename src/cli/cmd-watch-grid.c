@@ -133,8 +133,8 @@ static void fill(const struct layout *l, json_object *nic, char line[GRID_LINE])
 		else
 			snprintf(cell, sizeof(cell), "%s", columns[c].head);
 		pad = l->width[c] - strlen(cell);
-		n += (size_t)snprintf(line + n, GRID_LINE - n, "%*s%s", (int)(pending + (columns[c].right ? pad : 0)), "",
-				      cell);
+		n += (size_t)snprintf(line + n, GRID_LINE - n, "%*s%s", (int)(pending + (columns[c].right ? pad : 0)),
+				      "", cell);
 		pending = GAP + (columns[c].right ? 0 : pad); /* no blanks at the end of a line */
 		if (n >= GRID_LINE)
 			return;

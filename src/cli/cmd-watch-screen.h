@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd-watch-screen: a terminal that is drawn on in place, and its keys and signals. Without one there is only waiting. */
+/* cmd-watch-screen: a terminal that is drawn on in place, and its keys and signals. Without one there is only waiting.
+ */
 #pragma once
 #include <stdbool.h>
 #include <termios.h>

@@ -10,6 +10,7 @@
 #include "cli/client.h"
 #include "cli/cmd-watch-grid.h"
 #include "cli/cmd-watch-screen.h"
+#include "core/knob.h"
 #include "core/units.h"
 
 enum { OPT_INTERVAL = CMD_OPTION, OPT_COUNT };
@@ -101,9 +102,10 @@ static int run(struct watch *w)
 	}
 }
 
-/* What went wrong is said behind the second screen, where it would be gone with it. */
+/* What went wrong is said after the second screen: on it, it would be gone with it. */
 static int watch(struct watch *w)
 {
+	char message[ERR_MAX] = "";
 	json_object *nics;
 	int r, code = client_nics(&w->client, w->name, &nics);
 
@@ -113,8 +115,11 @@ static int watch(struct watch *w)
 	r = screen_open(&w->screen);
 	if (r < 0)
 		return cmd_fail(w->client.cmd, EXIT_FAILED, "the terminal: %s", strerror(-r));
+	w->client.say = message;
 	code = run(w);
 	screen_close(&w->screen);
+	if (message[0])
+		cmd_fail(w->client.cmd, code, "%s", message);
 	return code;
 }
 
