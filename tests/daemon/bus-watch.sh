@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ethtune watch on a real terminal, tmux's, at two sizes: what is on the screen, that it is redrawn in place, follows the
-# size, ends with q, and leaves the terminal as it was. Relies on tests/lib/daemon.sh and tmux.
+# ethtune watch on a real terminal, tmux's, at several sizes: what is on the screen, that it is redrawn in place,
+# follows the size, ends with q, and leaves the terminal as it was. Relies on tests/lib/daemon.sh and tmux.
 # shellcheck disable=SC2317 # the checks are called by name
 
 set -u

@@ -121,7 +121,8 @@ test_bus() {
 	for method in Explain GetInterface Pause Reload Restore Resume SetMode; do
 		check "introspection: $method" prints "^\.$method +method" ctl introspect "$name" "$root" "$manager"
 	done
-	for word in Name State Control Mode Policy Knobs Originals Foreign Rates Reason Decision Bottleneck Diagnosis; do
+	for word in Name State Control Mode Policy Knobs Originals Foreign Rates Reason Decision Bottleneck \
+		Diagnosis; do
 		check "property $word" property "$word"
 	done
 	check "the name" prints "\"$rx1\"" property Name
@@ -186,7 +187,8 @@ test_access() {
 	check "the socket: others may read" prints "$rx1" as $other env RUNTIME_DIRECTORY="$tmp/run" "$ETHTUNE" status
 	check "... but not change" refused 1 'needs root or CAP_NET_ADMIN' \
 		as $other env RUNTIME_DIRECTORY="$tmp/run" "$ETHTUNE" pause "$rx1"
-	check "CAP_NET_ADMIN may" as $other "${ambient[@]}" env RUNTIME_DIRECTORY="$tmp/run" "$ETHTUNE" mode "$rx1" policy
+	check "CAP_NET_ADMIN may" as $other "${ambient[@]}" \
+		env RUNTIME_DIRECTORY="$tmp/run" "$ETHTUNE" mode "$rx1" policy
 	if as $other unshare --user --map-root-user true 2>/dev/null; then
 		check "root of a user namespace of its own may not" refused 1 'needs root' as $other unshare --user \
 			--map-root-user env RUNTIME_DIRECTORY="$tmp/run" "$ETHTUNE" pause "$rx1"

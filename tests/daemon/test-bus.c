@@ -131,7 +131,7 @@ START_TEST(resume_takes_back_what_someone_else_set)
 	start();
 	bus_world_run(10);
 	w.hw[0].knobs.value[KNOB_RX_USECS] = 7;
-	fleet_notified(&w.fleet, 2);
+	fleet_notified(&w.fleet, 2, HAND_ETHTOOL);
 	bus_world_run(3);
 	ck_assert_uint_eq(knob(2, KNOB_RX_USECS), 7);
 	m = get(2, "Foreign");
