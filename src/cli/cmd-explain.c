@@ -71,6 +71,8 @@ static void print_decision(json_object *entry)
 	printf("\n           saw %s\n           %s: %s\n", nic_word(entry, "diagnosis"), nic_word(entry, "reason"),
 	       nic_word(entry, "text"));
 	print_changes(entry);
+	if (nic_word(entry, "queues")[0])
+		printf("           queues: %s\n", nic_word(entry, "queues"));
 	print_list(entry, "yielded", "changed by someone else, theirs from now on");
 	print_list(entry, "rolled_back", "put back");
 	print_list(entry, "clamped", "the device took another value than asked");

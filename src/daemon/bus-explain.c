@@ -23,6 +23,7 @@ struct change {
 	uint32_t bits; /* written for one reason */
 	enum reason why;
 	uint64_t now_usec;
+	const char *queues; /* what was written for single queues, in words; NULL: nothing */
 };
 
 static int append_changes(sd_bus_message *m, const struct report *r, uint32_t bits)
@@ -48,7 +49,8 @@ static void emit_change(struct bus_link *l, void *arg)
 	if (r >= 0)
 		r = append_changes(m, c->report, c->bits);
 	if (r >= 0)
-		r = sd_bus_message_append(m, "s", history_sentence(c->report, c->why, text, sizeof(text)));
+		r = sd_bus_message_append(
+			m, "s", c->queues ? c->queues : history_sentence(c->report, c->why, text, sizeof(text)));
 	if (r >= 0)
 		sd_bus_send(l->bus, m, NULL);
 	sd_bus_message_unref(m);
@@ -59,12 +61,17 @@ void bus_signal_changes(struct bus_nic *n, const struct report *r)
 	uint32_t left = r->written;
 
 	while (left) {
-		struct change c = { n, r, 0, r->why[__builtin_ctz(left)], bus_realtime_usec() };
+		struct change c = { n, r, 0, r->why[__builtin_ctz(left)], bus_realtime_usec(), NULL };
 
 		for (int k = 0; k < KNOB_COUNT; k++)
 			if ((left & KNOB_BIT(k)) && r->why[k] == c.why)
 				c.bits |= KNOB_BIT(k);
 		left &= ~c.bits;
+		bus_each(n->bus, emit_change, &c);
+	}
+	if (r->queue_written) {
+		struct change c = { n, r, 0, history_reason(r), bus_realtime_usec(), r->queues };
+
 		bus_each(n->bus, emit_change, &c);
 	}
 }
@@ -127,7 +134,10 @@ static int append_entry(sd_bus_message *m, const struct history_entry *e)
 
 	if (x >= 0)
 		x = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "first_usec", "t", e->first_usec, "last_usec", "t",
-					  e->last_usec, "times", "u", e->times, "written", "b", r->written != 0);
+					  e->last_usec, "times", "u", e->times, "written", "b",
+					  r->written || r->queue_written);
+	if (x >= 0 && r->queues[0])
+		x = sd_bus_message_append(m, "{sv}", "queues", "s", r->queues);
 	if (x >= 0)
 		x = append_text(m, r);
 	if (x >= 0)

@@ -16,7 +16,7 @@ uint64_t history_value(const struct report *r, enum knob k)
 
 static bool is_news(const struct report *r)
 {
-	return history_changes(r) || r->clamped || r->dead || r->yielded || r->resumed || r->error;
+	return history_changes(r) || r->queue_written || r->clamped || r->dead || r->yielded || r->resumed || r->error;
 }
 
 /* Would a reader find anything new in b after a? */

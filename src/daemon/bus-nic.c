@@ -51,7 +51,7 @@ void bus_view_fill(const struct bus *b, const struct member *m, struct bus_view 
 	v->mechanism = mechanism_text(t);
 	v->control = control_names[m->control.state];
 	v->speed_mbps = m->nic.speed_mbps;
-	v->foreign = t ? t->yielded : 0;
+	v->foreign = t ? t->yielded | queues_yielded(t) : 0;
 	v->changes_per_minute = m->last.changes_per_minute;
 	v->max_latency_usecs = policy_cap_usecs(&m->policy);
 	v->until_usec = until_usec(b, m, told);

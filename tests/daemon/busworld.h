@@ -60,6 +60,7 @@ static inline void bus_world_open(void)
 	const struct bus_hooks hooks = { hook_reload, hook_hurry, NULL };
 
 	world_open(&w);
+	reloads = hurries = 0;
 	setenv("RUNTIME_DIRECTORY", w.dir, 1);
 	setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1);
 	ck_assert_int_ge(sd_event_new(&event), 0);
