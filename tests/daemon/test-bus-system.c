@@ -2,6 +2,7 @@
 /* bus system: the control API on a bus daemon of the test's own, called by somebody who may not by himself, with a
  * polkit that says what the test wants. Needs dbus-daemon; without root it is the user of the test who calls. */
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -70,6 +71,7 @@ static void bus_start(void)
 	fclose(f);
 	daemon_pid = fork();
 	if (daemon_pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when the test fails */
 		execl(DAEMON, DAEMON, "--nofork", "--nopidfile", "--config-file", path, (char *)NULL);
 		_exit(127);
 	}
@@ -117,6 +119,9 @@ static void end(void)
 	kill(daemon_pid, SIGTERM);
 	waitpid(daemon_pid, NULL, 0);
 	bus_world_close();
+	authorized = challenge = 0;
+	asked = interactive = 0;
+	ponders = false;
 }
 
 /* In a process of its own: somebody else asks for a pause. */
