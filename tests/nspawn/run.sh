@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The unit as it is installed, run by a real systemd in a container: start, sandbox, tuning under load, reload, kill,
+# The unit as it is installed, run by a real systemd in a container: start, sandbox, control, tuning, reload, kill,
 # watchdog, crashes with and without ExecStopPost=, stop, journal fields, and the drop-in for sysfs deferral.
 # Prints a line for each check and the exposure that systemd-analyze gives. Takes half a minute.
 # Environment: builddir, a build that may be installed (make DESTDIR=... install). Exits 77 with the reason where
@@ -42,6 +42,10 @@ install_tools() {
 	for f in "$builddir/tests/lib/napictl" "$builddir/tests/lib/vload" "$here/../lib/netns.sh" "$here/probe.sh"; do
 		cp "$f" "$root$tools" || fatal "no $f"
 	done
+	# where the bus looks for it with the prefix of a package
+	mkdir -p "$root/usr/share/dbus-1/system.d"
+	find "$tmp/upper" -path '*/local/*' -name org.ethtuned.Ethtuned1.conf \
+		-exec cp {} "$root/usr/share/dbus-1/system.d" \;
 	unit=$(find "$tmp/upper" -name ethtuned.service)
 	ethtune=$(find "$tmp/upper" -name ethtune -path '*/bin/*')
 	ethtune=${ethtune#"$tmp/upper"}
@@ -143,6 +147,40 @@ test_metrics() {
 
 socket_is() {
 	same "$1" "$(c systemctl show --property=ActiveState --value ethtuned-metrics.socket)"
+}
+
+# The user that the policy of the bus names comes with the installation.
+bus_up() {
+	c sh -c 'command -v dbus-daemon && systemd-sysusers && systemctl start dbus.service' >"$tmp/bus" 2>&1 && return
+	sed 's/^/# no system bus: /' "$tmp/bus"
+	return 1
+}
+
+other() {
+	c setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+on_bus() {
+	c busctl --no-pager status org.ethtuned.Ethtuned1
+}
+
+refused_other() {
+	local out
+	out=$(other "$ethtune" pause "$rx" 2>&1) && return 1
+	grep -q 'needs root' <<<"$out" || { echo "$out"; false; }
+}
+
+test_control() {
+	journal_mark
+	check "the control socket answers root" grep -q "^$rx " <(c "$ethtune" status)
+	check "... and takes orders" c "$ethtune" mode "$rx" latency
+	check "... which the journal has" within 5 said "$rx: on request of uid 0: mode set to latency"
+	check "... and takes them back" c "$ethtune" mode "$rx" policy
+	[ "$with_bus" = yes ] || return
+	check "is on the system bus, as the user of the service" within 5 on_bus
+	check "... where others may look" grep -q "^$rx " <(other "$ethtune" status)
+	check "... but not change" refused_other
+	check "... which the journal has" within 5 said 'refused Pause to uid 65534'
 }
 
 test_tuning() {
@@ -290,10 +328,14 @@ originals=$(values)
 policy 'mode = throughput' 'max-latency = 250us'
 record_end
 
+with_bus=no
+bus_up && with_bus=yes
+
 test_exposure
 test_start
 test_sandbox
 test_metrics
+test_control
 test_tuning
 test_journal
 test_reload
