@@ -65,14 +65,6 @@ static const struct action *action_of(const sd_bus_message *m)
 	return NULL;
 }
 
-static struct bus_nic *nic_at(struct bus *b, const char *path)
-{
-	for (size_t i = 0; i < b->n_nics; i++)
-		if (!strcmp(b->nics[i]->path, path))
-			return b->nics[i];
-	return NULL;
-}
-
 struct bus_nic *bus_nic_named(struct bus *b, const char *name, sd_bus_error *error)
 {
 	for (size_t i = 0; i < b->n_nics; i++) {
@@ -90,7 +82,7 @@ struct bus_nic *bus_nic_named(struct bus *b, const char *name, sd_bus_error *err
 static int read_args(struct bus *b, sd_bus_message *m, const struct action *a, struct args *ret, sd_bus_error *error)
 {
 	bool by_name = !strcmp(sd_bus_message_get_interface(m), BUS_MANAGER) && a->run;
-	const struct bus_nic *n = by_name ? NULL : nic_at(b, sd_bus_message_get_path(m));
+	const struct bus_nic *n = by_name ? NULL : bus_nic_at(b, sd_bus_message_get_path(m));
 	int r = sd_bus_message_rewind(m, true);
 
 	*ret = (struct args){ "", "", 0 };

@@ -83,6 +83,7 @@ void bus_system_close(struct bus *b); /* one that died is tried again later; a s
 /* bus-nic.c, bus-manager.c: objects on one connection */
 int bus_nic_publish(struct bus_link *l);
 int bus_manager_publish(struct bus_link *l);
+struct bus_nic *bus_nic_at(const struct bus *b, const char *path); /* NULL: none */
 struct member *bus_nic_member(const struct bus_nic *n);
 void bus_view_fill(const struct bus *b, const struct member *m, struct bus_view *ret);
 void bus_view_emit(struct bus_nic *n, const struct bus_view *before); /* PropertiesChanged of what differs */

@@ -292,17 +292,29 @@ void bus_view_emit(struct bus_nic *n, const struct bus_view *before)
 
 /* ---- the object in the tree */
 
+struct bus_nic *bus_nic_at(const struct bus *b, const char *path)
+{
+	size_t low = 0, high = b->n_nics;
+	const char *number = path + strlen(BUS_NIC_PATH) + 1;
+	int ifindex = strncmp(path, BUS_NIC_PATH "/", strlen(BUS_NIC_PATH) + 1) ? 0 : atoi(number);
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (b->nics[mid]->ifindex < ifindex)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* "007" and "7x" are other paths */
+	return low < b->n_nics && !strcmp(b->nics[low]->path, path) ? b->nics[low] : NULL;
+}
+
 static int find(sd_bus *bus, const char *path, const char *iface, void *userdata, void **ret, sd_bus_error *error)
 {
-	struct bus *b = userdata;
-
 	(void)bus, (void)iface, (void)error;
-	for (size_t i = 0; i < b->n_nics; i++)
-		if (!strcmp(b->nics[i]->path, path)) {
-			*ret = b->nics[i];
-			return 1;
-		}
-	return 0;
+	*ret = bus_nic_at(userdata, path);
+	return *ret != NULL;
 }
 
 static int enumerate(sd_bus *bus, const char *prefix, void *userdata, char ***ret, sd_bus_error *error)

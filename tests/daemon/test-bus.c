@@ -56,6 +56,7 @@ START_TEST(properties_say_what_is)
 	is_word(2, "Mode", "throughput");
 	is_word(4, "State", "untunable");
 	fails(get(9, "Name"), SD_BUS_ERROR_UNKNOWN_OBJECT);
+	fails(call_on(client, BUS_NIC_PATH "/02", BUS_NIC, "Resume", ""), SD_BUS_ERROR_UNKNOWN_OBJECT);
 	bus_world_close();
 }
 END_TEST
