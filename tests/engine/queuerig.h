@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* queuerig: the rig with a NIC whose queues can differ. Its packets follow from its queues'. One file each includes it. */
+/* queuerig: the rig with a NIC whose queues can differ; its packets are the sum of theirs. For one .c file each. */
 #pragma once
 #include "../core/suite.h"
 #include "rig.h"

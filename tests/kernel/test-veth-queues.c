@@ -4,6 +4,7 @@
 #include <check.h>
 
 #include "io/backend-kernel.h"
+#include "io/netdev-genl.h"
 #include "ns.h"
 
 static struct backend *b;
@@ -60,16 +61,17 @@ int main(void)
 {
 	Suite *s = suite_create("veth-queues");
 	TCase *c = tcase_create("veth-queues");
-	struct nic_info nic;
-	struct nic_caps caps;
+	struct genl g;
+	bool can;
 
 	ns_enter();
 	ns_need_veth();
-	setup();
-	nic = ns_nic("vb0", true);
-	if (b->ops->caps(b, &nic, &caps) < 0 || caps.napi_path != NAPI_GENL)
+	if (genl_open(&g, err) < 0)
+		ns_skip(err);
+	can = netdev_can_set_napi(&g);
+	genl_close(&g);
+	if (!can)
 		ns_skip("this kernel has no napi-set");
-	teardown();
 	tcase_set_timeout(c, 30);
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, one_by_one);
