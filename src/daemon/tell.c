@@ -11,7 +11,7 @@
 static const char *mechanism_text(const struct target *t)
 {
 	if (!t->n_lanes)
-		return "the policy's own values";
+		return compare_possible(t) ? "the driver's adaptive moderation, supervised" : "the policy's own values";
 	return t->lanes[0].kind == MECH_DEFERRAL ? "software deferral" : "hardware timers";
 }
 

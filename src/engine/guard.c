@@ -21,7 +21,7 @@ static void say_why(struct report *r, const struct knob_set *s, enum reason why)
 
 static void want_fixed(const struct target *t, struct report *r, struct knob_set *want)
 {
-	struct knob_set capped = { 0 };
+	struct knob_set capped = { 0 }, compared;
 
 	target_fixed(t, want, &capped.have);
 	say_why(r, want, REASON_PINNED);
@@ -29,6 +29,8 @@ static void want_fixed(const struct target *t, struct report *r, struct knob_set
 	for (int k = KNOB_ADAPTIVE_RX; k <= KNOB_ADAPTIVE_TX; k++)
 		if (t->rules.policy.mechanism == MECHANISM_ADAPTIVE)
 			r->why[k] = REASON_ADAPTIVE;
+	compare_knobs(t, &compared);
+	say_why(r, &compared, REASON_COMPARE);
 }
 
 static void want_lanes(const struct target *t, struct report *r, struct knob_set *want)

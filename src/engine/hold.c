@@ -51,6 +51,18 @@ static uint32_t leave_out_forgotten(struct target *t, const struct knob_set *bef
 	return foreign;
 }
 
+/* What the driver moderates it may show, and that moves by itself. */
+static uint32_t moderated(const struct knob_set *before, const struct knob_set *now)
+{
+	uint32_t bits = 0;
+
+	if (knob_has(before, KNOB_ADAPTIVE_RX) && before->value[KNOB_ADAPTIVE_RX] && now->value[KNOB_ADAPTIVE_RX])
+		bits |= KNOB_BIT(KNOB_RX_USECS) | KNOB_BIT(KNOB_RX_FRAMES);
+	if (knob_has(before, KNOB_ADAPTIVE_TX) && before->value[KNOB_ADAPTIVE_TX] && now->value[KNOB_ADAPTIVE_TX])
+		bits |= KNOB_BIT(KNOB_TX_USECS) | KNOB_BIT(KNOB_TX_FRAMES);
+	return bits;
+}
+
 int target_notified(struct target *t, enum hand hand, uint32_t *ret_yielded)
 {
 	struct knob_set before = t->apply.current;
@@ -61,6 +73,7 @@ int target_notified(struct target *t, enum hand hand, uint32_t *ret_yielded)
 
 	if (r < 0)
 		return r;
+	foreign &= ~moderated(&before, &t->apply.current);
 	queues_refresh(t, hand != HAND_UNSEEN, reshaped, &foreign);
 	if (rings_settling(&t->rings) || t->upset)
 		foreign = 0; /* a reset that our own write caused */

@@ -107,6 +107,16 @@ void mech_lane(const struct mech_context *c, enum queue_dir dir, enum mech_kind 
 		add_timer(ret, dir, c);
 }
 
+void mech_lane_here(const struct mech_context *c, enum queue_dir dir, enum mech_kind kind, struct lane *ret)
+{
+	struct mech_context here = *c;
+
+	here.rest = c->current;
+	mech_lane(&here, dir, kind, ret);
+	ret->rest = *c->rest;
+	ret->ctl.model.limits.default_usecs = mech_interval(ret, c->rest);
+}
+
 /* The driver moderates by itself: said by a knob of its own, or by a magic value of the timer. A policy that pins the
  * knob has the last word. */
 static bool adaptive_on(const struct mech_context *c, enum queue_dir dir)
@@ -117,7 +127,7 @@ static bool adaptive_on(const struct mech_context *c, enum queue_dir dir)
 	if ((p->limited & KNOB_BIT(k)) && p->limit_min[k] == p->limit_max[k] && usable(c, k))
 		return p->limit_min[k];
 	if (knob_has(c->rest, k) && c->rest->value[k])
-		return true;
+		return !(c->adaptive_off && dir == QUEUE_RX);
 	return knob_has(c->rest, usecs) && c->rest->value[usecs] &&
 	       quirk_is_magic(c->quirk, usecs, c->rest->value[usecs]);
 }

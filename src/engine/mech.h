@@ -33,6 +33,7 @@ struct mech_context {
 	const struct quirk_effect *quirk;
 	const struct machine_facts *facts;
 	const struct knob_set *current; /* values of now; NULL: those of rest */
+	bool adaptive_off; /* the driver's own moderation of receive compared worse, and is not left in charge */
 };
 
 #define MECH_DEFERRAL_MIN_USECS 10 /* shorter than what a timer and a poll cost anywhere */
@@ -42,6 +43,8 @@ struct mech_context {
 unsigned mech_choose(const struct mech_context *c, struct lane lanes[2], char why[ERR_MAX]);
 /* One lane as mech_choose() would start it; kind says which. */
 void mech_lane(const struct mech_context *c, enum queue_dir dir, enum mech_kind kind, struct lane *ret);
+/* The same from the present values on, which need current. */
+void mech_lane_here(const struct mech_context *c, enum queue_dir dir, enum mech_kind kind, struct lane *ret);
 /* Input of one lane's controller out of a device's rates. */
 void mech_input(const struct lane *l, const struct rates *r, double now_s, struct ctl_input *ret);
 /* Knobs that give the interval. */

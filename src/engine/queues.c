@@ -140,13 +140,10 @@ void queues_lead(struct target *t, unsigned queue)
 	queues_policy(t, queue, &p);
 	queues_rest(t, queue, &rest);
 	queues_current(t, queue, &current);
-	/* from where it is, which nobody rolled back to, and with what was found for its rest */
-	target_context(t, &c, &current);
+	target_context(t, &c, &rest);
 	c.policy = &p;
 	c.current = &current;
-	mech_lane(&c, rx->dir, rx->kind, &q->lane);
-	q->lane.rest = rest;
-	q->lane.ctl.model.limits.default_usecs = mech_interval(&q->lane, &rest);
+	mech_lane_here(&c, rx->dir, rx->kind, &q->lane);
 }
 
 static unsigned first_of(const struct queues *s, unsigned queue)

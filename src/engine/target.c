@@ -15,13 +15,22 @@
 
 void target_context(const struct target *t, struct mech_context *ret, const struct knob_set *rest)
 {
-	*ret = (struct mech_context){ &t->nic,		&t->caps,  rest,      t->apply.dead | t->yielded,
-				      &t->rules.policy, &t->quirk, &t->facts, &t->apply.current };
+	*ret = (struct mech_context){
+		.nic = &t->nic,
+		.caps = &t->caps,
+		.rest = rest,
+		.dead = t->apply.dead | t->yielded,
+		.policy = &t->rules.policy,
+		.quirk = &t->quirk,
+		.facts = &t->facts,
+		.current = &t->apply.current,
+		.adaptive_off = t->compare.in_force,
+	};
 }
 
 void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_capped)
 {
-	struct knob_set rest, lower = { 0 };
+	struct knob_set rest, lower = { 0 }, compared;
 	struct mech_context c;
 
 	*ret = lower;
@@ -34,6 +43,9 @@ void target_fixed(const struct target *t, struct knob_set *ret, uint32_t *ret_ca
 	if (t->n_lanes && t->lanes[0].dir == QUEUE_RX)
 		sum_standing_usecs(&c, t->lanes[0].kind, &lower);
 	knob_set_overlay(ret, &lower);
+	compare_knobs(t, &compared);
+	compared.have &= c.caps->knobs.settable & ~c.dead;
+	knob_set_overlay(ret, &compared);
 	*ret_capped = lower.have;
 }
 
@@ -59,7 +71,7 @@ void target_choose(struct target *t)
 		t->state = TARGET_YIELDED;
 		snprintf(t->why, ERR_MAX, "someone else changed its settings (%s)", hand_text(t->hand));
 	} else {
-		t->state = t->n_lanes || fixed.have ? TARGET_NEW : TARGET_UNTUNABLE;
+		t->state = t->n_lanes || fixed.have || compare_possible(t) ? TARGET_NEW : TARGET_UNTUNABLE;
 		t->have_previous = false;
 	}
 	watch_skip(&t->watch);

@@ -214,6 +214,7 @@ static void judge(struct target *t, nsec_t now, struct report *r)
 		apply(t, r, &want, now);
 	else
 		postpone(t, r);
+	compare_step(t, r, undo.have || undone || !calm);
 }
 
 int tick_run(struct target *t, nsec_t now, struct report *ret)

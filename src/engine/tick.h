@@ -3,6 +3,7 @@
 #pragma once
 #include "core/report.h"
 #include "engine/apply.h"
+#include "engine/compare.h"
 #include "engine/health.h"
 #include "engine/mech.h"
 #include "engine/pace.h"
@@ -43,6 +44,7 @@ struct target {
 	uint32_t fell_back;	       /* ... of which this was so, not told yet */
 	struct health health;
 	struct watch watch;
+	struct compare compare;
 	struct pace pace;
 	struct rings rings;
 	enum effect_kind effect[KNOB_COUNT]; /* what the device makes of our values */

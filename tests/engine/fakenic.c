@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fakenic: see fakenic.h. */
 #include "fakenic.h"
+#include "fakequeues.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,65 +48,6 @@ static int fake_map(struct backend *b, const struct nic_info *nic, struct nic_ma
 	return 0;
 }
 
-/* The device's view of its queues. */
-static void show_queues(struct fakenic *f)
-{
-	for (unsigned q = 0; q < f->n_queues; q++)
-		for (int k = 0; k < KNOB_COUNT; k++) {
-			const struct knob_set *s = &f->queue[q].knobs;
-			bool napi = knob_channel_mask(CHANNEL_NAPI) & KNOB_BIT(k);
-
-			if (knob_has(s, k) && (!q || (napi && s->value[k] > f->knobs.value[k])))
-				knob_put(&f->knobs, k, s->value[k]);
-		}
-}
-
-static int fake_read_queues(struct backend *b, const struct nic_info *nic, struct queue_setting *ret, unsigned max)
-{
-	struct fakenic *f = self(b);
-
-	(void)nic;
-	if (!f->n_queues)
-		return -EOPNOTSUPP;
-	for (unsigned q = 0; q < f->n_queues && q < max; q++)
-		ret[q] = (struct queue_setting){ q, f->queue[q].knobs };
-	return (int)f->n_queues;
-}
-
-static int fake_write_queues(struct backend *b, const struct nic_info *nic, const struct queue_setting *want,
-			     unsigned n, char err[ERR_MAX])
-{
-	struct fakenic *f = self(b);
-
-	(void)nic;
-	f->queue_writes++;
-	f->queues_written += n;
-	if (f->queue_error) {
-		snprintf(err, ERR_MAX, "fake refusal");
-		return -f->queue_error;
-	}
-	for (unsigned i = 0; i < n; i++)
-		knob_set_overlay(&f->queue[want[i].queue].knobs, &want[i].knobs);
-	show_queues(f);
-	return 0;
-}
-
-static void sample_queues(struct fakenic *f, struct sample *ret)
-{
-	if (!f->counts_queues)
-		return;
-	ret->n_queues = f->n_queues;
-	for (unsigned q = 0; q < f->n_queues; q++)
-		ret->queue[q].interrupts = f->queue[q].interrupts;
-	ret->have |= SAMPLE_IRQS;
-	if (f->now - f->counted < f->count_every)
-		return;
-	f->counted = f->now;
-	for (unsigned q = 0; q < f->n_queues; q++)
-		ret->queue[q].rx_packets = f->queue[q].packets;
-	ret->have |= SAMPLE_QUEUES;
-}
-
 static int fake_sample(struct backend *b, const struct nic_info *nic, struct sample *ret)
 {
 	struct fakenic *f = self(b);
@@ -118,7 +60,7 @@ static int fake_sample(struct backend *b, const struct nic_info *nic, struct sam
 	ret->have = SAMPLE_LINK | SAMPLE_POLLS;
 	ret->have |= (f->has_drops ? SAMPLE_RING_DROPS : 0) | (f->has_cpu ? SAMPLE_CPU : 0) |
 		     (f->has_carrier ? SAMPLE_CARRIER : 0) | (f->has_tx_timeouts ? SAMPLE_TX_TIMEOUTS : 0);
-	sample_queues(f, ret);
+	fakequeues_sample(f, ret);
 	ret->have &= ~f->missing;
 	ret->reset = f->reset ? SAMPLE_LINK : 0;
 	ret->generation = f->generation;
@@ -137,11 +79,15 @@ static int fake_sample(struct backend *b, const struct nic_info *nic, struct sam
 
 static int fake_read(struct backend *b, const struct nic_info *nic, struct knob_set *ret)
 {
+	struct fakenic *f = self(b);
+
 	(void)nic;
-	if (self(b)->gone)
+	f->reads++;
+	if (f->gone)
 		return -ENODEV;
-	self(b)->reads++;
-	*ret = self(b)->knobs;
+	if (f->knobs.value[KNOB_ADAPTIVE_RX] && f->adaptive_usecs > 0) /* shows what it does, which moves */
+		f->knobs.value[KNOB_RX_USECS] = (uint64_t)f->adaptive_usecs + f->now / NSEC_PER_SEC % 3;
+	*ret = f->knobs;
 	return 0;
 }
 
@@ -210,25 +156,6 @@ static int fake_save(struct backend *b, const struct nic_info *nic, struct nic_s
 	return 0;
 }
 
-static void restore_queues(struct fakenic *f, const struct nic_settings *saved)
-{
-	for (unsigned q = 0; q < f->n_queues; q++) {
-		struct knob_set *s = &f->queue[q].knobs, device = saved->device;
-
-		device.have &= s->have;
-		knob_set_overlay(s, &device);
-		for (unsigned i = 0; i < saved->n_queue; i++)
-			if (saved->queue[i].queue == q)
-				knob_set_overlay(s, &saved->queue[i].knobs);
-		for (unsigned i = 0; i < saved->n_napi; i++)
-			if (f->napi_id && saved->napi[i].id == f->queue[q].napi_id) {
-				knob_put(s, KNOB_GRO_FLUSH_TIMEOUT, saved->napi[i].gro_flush_timeout_ns);
-				knob_put(s, KNOB_NAPI_DEFER_HARD_IRQS, saved->napi[i].defer_hard_irqs);
-			}
-	}
-	show_queues(f);
-}
-
 static int fake_restore(struct backend *b, const struct nic_info *nic, const struct nic_settings *saved,
 			char err[ERR_MAX])
 {
@@ -240,7 +167,7 @@ static int fake_restore(struct backend *b, const struct nic_info *nic, const str
 	f->restores++;
 	knob_set_overlay(&f->knobs, &saved->device);
 	if (f->n_queues) {
-		restore_queues(f, saved);
+		fakequeues_restore(f, saved);
 		return 0;
 	}
 	if (saved->n_napi && saved->napi[0].id != f->napi_id) { /* born since: had the device-wide values, 0 */
@@ -277,8 +204,8 @@ static const struct backend_ops fake_ops = {
 	.write = fake_write,
 	.save = fake_save,
 	.restore = fake_restore,
-	.read_queues = fake_read_queues,
-	.write_queues = fake_write_queues,
+	.read_queues = fakequeues_read,
+	.write_queues = fakequeues_write,
 	.irq_order = fake_irq_order,
 	.close = fake_close,
 };
@@ -384,8 +311,11 @@ void fakenic_run(struct fakenic *f, nsec_t dt)
 {
 	double s = (double)dt / NSEC_PER_SEC, pps = f->pps, polls, busy_ns;
 	bool drops = f->has_drops && (!f->drops_below_ring || f->knobs.value[KNOB_RX_RING] < f->drops_below_ring);
+	bool adaptive = f->knobs.value[KNOB_ADAPTIVE_RX] && f->adaptive_usecs > 0;
 
-	if (f->collapse_above && interval(&f->knobs) > (double)f->collapse_above)
+	if (adaptive)
+		f->knobs.value[KNOB_RX_USECS] = (uint64_t)f->adaptive_usecs;
+	if (!adaptive && f->collapse_above && interval(&f->knobs) > (double)f->collapse_above)
 		pps *= f->collapse;
 	polls = f->n_queues ? run_queues(f, s, &pps) : polls_of(f, &f->knobs, pps);
 	f->packets += count(&f->carry_packets, pps * s);

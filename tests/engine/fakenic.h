@@ -22,6 +22,7 @@ struct fakenic {
 	uint64_t clamp_max[KNOB_COUNT]; /* silently taken instead of more; 0 = no clamp */
 	int write_error;		/* errno that writes end with, positive; 0 = none */
 	uint32_t ignore;		/* knobs that accept a write and do nothing */
+	double adaptive_usecs;		/* what adaptive-rx makes of rx-usecs while it is on */
 	bool dead_timer;		/* rx-usecs reads back as written and changes nothing */
 	uint32_t resets;		/* a write of one of these puts rx-usecs to 0 */
 	bool ring_drops_link;		/* a write of rx-ring takes the link down */
