@@ -20,8 +20,9 @@ static void set_stat(const struct tree *t, unsigned pid, unsigned cpu)
 
 	snprintf(path, sizeof(path), "proc/%u/stat", pid);
 	snprintf(text, sizeof(text),
-		 "%u (napi/e) 0-8193) S 2 0 0 0 -1 2129984 0 0 0 0 7 5 0 0 20 0 1 0 99 0 0 18446744073709551615 0 0 0 0 0 0 "
-		 "0 2147483647 0 0 0 0 17 %u 0 0 0 0 0\n", pid, cpu);
+		 "%u (napi/e) 0-8193) S 2 0 0 0 -1 2129984 0 0 0 0 7 5 0 0 20 0 1 0 99 0 0 18446744073709551615 0 0 0 "
+		 "0 0 0 0 2147483647 0 0 0 0 17 %u 0 0 0 0 0\n",
+		 pid, cpu);
 	tree_write(t, path, text);
 }
 
