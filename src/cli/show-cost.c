@@ -6,11 +6,11 @@
 #include "cli/print.h"
 #include "cli/show.h"
 
-const char *show_polls_source(const struct show *v)
+const struct polls_desc *show_polls_source(const struct show *v)
 {
 	if (v->rates.have & SAMPLE_POLLS)
-		return v->rates.polls_by == POLLS_COUNTED ? "counted" : "sampled";
-	return v->rates.have & SAMPLE_SOFTIRQ ? "net_rx" : NULL;
+		return &polls_table[v->rates.polls_by];
+	return v->rates.have & SAMPLE_SOFTIRQ ? &polls_table[POLLS_NET_RX] : NULL;
 }
 
 static void cpu_text(const struct packet_cpu *c)
@@ -19,8 +19,8 @@ static void cpu_text(const struct packet_cpu *c)
 
 	if (c->by == CPU_TIME_BY_NONE)
 		return;
-	printf("interrupts and packets: %.1f%% +- %.1f of CPU%u (%s: %s; %s)\n", 100 * c->ratio, 100 * c->error, c->cpu,
-	       d->slug, d->what, d->accuracy);
+	printf("interrupts and packets of all devices: %.1f%% +- %.1f of CPU%u (%s: %s)\n", 100 * c->ratio,
+	       100 * c->error, c->cpu, d->slug, d->what);
 	if (c->threads_ratio > 0)
 		printf("NAPI threads: %.1f%% of it\n", 100 * c->threads_ratio);
 }
@@ -63,6 +63,7 @@ json_object *show_packet_cpu_json(const struct show *v)
 		return NULL;
 	o = json_object_new_object();
 	json_object_object_add(o, "source", json_word(cpu_time_table[c->by].slug));
+	json_object_object_add(o, "accuracy", json_word(cpu_time_table[c->by].accuracy));
 	json_object_object_add(o, "cpu", json_number(c->cpu));
 	json_object_object_add(o, "ratio", json_number(c->ratio));
 	json_object_object_add(o, "error_ratio", json_number(c->error));

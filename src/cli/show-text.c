@@ -114,10 +114,9 @@ static void print_rates(const struct show *v)
 		printf("interrupts/s: %s\n", print_rate(r->interrupts_ps, a, sizeof(a)));
 	if (r->have & SAMPLE_POLLS)
 		printf("polls/s: %s, of them empty %s (%s)\n", print_rate(r->polls_ps, a, sizeof(a)),
-		       print_rate(r->empty_polls_ps, b, sizeof(b)), show_polls_source(v));
+		       print_rate(r->empty_polls_ps, b, sizeof(b)), show_polls_source(v)->slug);
 	else if (r->have & SAMPLE_SOFTIRQ)
-		printf("polls/s: at most %s (NET_RX softirqs of all devices)\n",
-		       print_rate(r->net_rx_ps, a, sizeof(a)));
+		printf("polls/s: %s (%s)\n", print_rate(r->net_rx_ps, a, sizeof(a)), show_polls_source(v)->what);
 	if (r->have & SAMPLE_CPU)
 		printf("busiest CPU: CPU%u %.0f%%\n", r->busiest_cpu, 100 * r->busiest_ratio);
 	show_costs_text(v);

@@ -35,8 +35,8 @@ void show_costs_text(const struct show *v);
 json_object *show_packet_cpu_json(const struct show *v);
 json_object *show_costs_json(const struct show *v);
 json_object *show_pmu_json(const struct show *v);
-/* "counted", "sampled", "net_rx" or NULL. */
-const char *show_polls_source(const struct show *v);
+/* NULL: polls are not known at all. */
+const struct polls_desc *show_polls_source(const struct show *v);
 
 /* Counters and why one may be missing; rows end with source 0. */
 struct show_source {

@@ -41,6 +41,9 @@ struct report {
 	struct diagnosis diagnosis;
 	struct decision decision[2]; /* by enum queue_dir: receive, transmit */
 	bool decided[2];
+	struct report_cost { /* what the law reckons with: measured as far as confidence is above 0, else assumed */
+		double poll_usecs, packet_usecs, confidence;
+	} cost[2]; /* by enum queue_dir, where decided */
 	struct knob_set before, now_set; /* knobs read back before and after this tick's write */
 	struct knob_set wanted;		 /* what the lanes asked for, after the guard */
 	uint32_t written;		 /* knobs this tick wrote */

@@ -35,10 +35,15 @@ struct cpu_counters {
 };
 
 enum polls_source {
-	POLLS_NONE,
-	POLLS_COUNTED, /* each poll of the device, by a filter */
-	POLLS_SAMPLED, /* polls of all devices, the share of this one from every 61st */
+#define POLLS_SOURCE(id, slug, what) POLLS_##id,
+#include "core/pollsources.def"
+#undef POLLS_SOURCE
+	POLLS_SOURCE_COUNT
 };
+struct polls_desc {
+	const char *slug, *what;
+};
+extern const struct polls_desc polls_table[POLLS_SOURCE_COUNT];
 
 struct queue_counters {
 	uint64_t rx_packets, rx_bytes, interrupts;

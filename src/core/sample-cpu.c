@@ -15,6 +15,12 @@ const struct cpu_time_desc cpu_time_table[CPU_TIME_SOURCE_COUNT] = {
 #undef CPU_TIME_SOURCE
 };
 
+const struct polls_desc polls_table[POLLS_SOURCE_COUNT] = {
+#define POLLS_SOURCE(id, slug, what) [POLLS_##id] = { slug, what },
+#include "core/pollsources.def"
+#undef POLLS_SOURCE
+};
+
 static double grown(uint64_t a, uint64_t b)
 {
 	return b > a ? (double)(b - a) : 0;

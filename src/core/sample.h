@@ -22,7 +22,7 @@ struct sample {
 	uint64_t ring_drops;					      /* sum of what SAMPLE_RING_DROPS means */
 	uint64_t interrupts, rx_interrupts, tx_interrupts;	      /* shared lines count fully */
 	uint64_t polls, empty_polls;
-	enum polls_source polls_by;
+	enum polls_source polls_by; /* with SAMPLE_POLLS: counted or sampled */
 	struct poll_sums traced; /* polls of this device */
 	uint64_t carrier_changes; /* ups and downs */
 	uint64_t tx_timeouts;	  /* sum over the queues */

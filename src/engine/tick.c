@@ -104,6 +104,8 @@ static void decide(struct target *t, struct report *r, bool skip)
 			*d = l->waiting;
 		test_effect(t, l, &in, r);
 		r->decided[l->dir] = true;
+		r->cost[l->dir] = (struct report_cost){ l->ctl.model.a_usecs, l->ctl.model.b_usecs,
+							l->ctl.model.confidence };
 		closed |= controller_closed(&l->ctl);
 		if (l->dir == QUEUE_RX && in.have_polls)
 			polls_ps = in.polls_ps;

@@ -134,6 +134,8 @@ START_TEST(table_is_whole)
 		ck_assert(cpu_time_table[i].slug[0]);
 		ck_assert(cpu_time_table[i].what[0]);
 	}
+	for (int i = 0; i < POLLS_SOURCE_COUNT; i++)
+		ck_assert(polls_table[i].slug[0] && polls_table[i].what[0]);
 }
 END_TEST
 

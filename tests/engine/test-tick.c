@@ -58,6 +58,10 @@ START_TEST(defers_under_load_within_five_seconds)
 	ck_assert_int_eq(run(50000, 5), 0);
 	ck_assert_int_eq(report.state, TARGET_ACTIVE);
 	ck_assert_uint_ge(timeout_ns(), 50 * NSEC_PER_USEC);
+	/* nothing was measured of what polls cost: said as assumed */
+	ck_assert_double_eq(report.cost[QUEUE_RX].poll_usecs, 6);
+	ck_assert_double_eq(report.cost[QUEUE_RX].packet_usecs, 1.5);
+	ck_assert_double_eq(report.cost[QUEUE_RX].confidence, 0);
 	ck_assert_uint_le(timeout_ns(), 225 * NSEC_PER_USEC); /* 0.9 of the cap */
 	ck_assert_uint_gt(fake.knobs.value[KNOB_NAPI_DEFER_HARD_IRQS], 0);
 	ck_assert_uint_eq(changes, 1);
