@@ -104,6 +104,7 @@ static json_object *rates(const struct show *v)
 	add_rate(o, "interrupts_per_second", r, SAMPLE_IRQS, r->interrupts_ps);
 	add_rate(o, "polls_per_second", r, SAMPLE_POLLS, r->polls_ps);
 	add_rate(o, "empty_polls_per_second", r, SAMPLE_POLLS, r->empty_polls_ps);
+	add_rate(o, "full_polls_per_second", r, SAMPLE_POLLS, r->full_polls_ps);
 	json_object_object_add(o, "polls_source", json_word(show_polls_source(v) ? show_polls_source(v)->slug : NULL));
 	add_rate(o, "net_rx_softirqs_per_second", r, SAMPLE_SOFTIRQ, r->net_rx_ps);
 	add_rate(o, "ring_drops_per_second", r, SAMPLE_RING_DROPS, r->ring_drops_ps);

@@ -102,7 +102,7 @@ static void print_queues(const struct show *v)
 static void print_rates(const struct show *v)
 {
 	const struct rates *r = &v->rates;
-	char a[24], b[24];
+	char a[24], b[24], c[24];
 
 	if (!v->have_rates)
 		return;
@@ -113,8 +113,9 @@ static void print_rates(const struct show *v)
 	if (r->have & SAMPLE_IRQS)
 		printf("interrupts/s: %s\n", print_rate(r->interrupts_ps, a, sizeof(a)));
 	if (r->have & SAMPLE_POLLS)
-		printf("polls/s: %s, of them empty %s (%s)\n", print_rate(r->polls_ps, a, sizeof(a)),
-		       print_rate(r->empty_polls_ps, b, sizeof(b)), show_polls_source(v)->slug);
+		printf("polls/s: %s, of them empty %s, full %s (%s)\n", print_rate(r->polls_ps, a, sizeof(a)),
+		       print_rate(r->empty_polls_ps, b, sizeof(b)), print_rate(r->full_polls_ps, c, sizeof(c)),
+		       show_polls_source(v)->slug);
 	else if (r->have & SAMPLE_SOFTIRQ)
 		printf("polls/s: %s (%s)\n", print_rate(r->net_rx_ps, a, sizeof(a)), show_polls_source(v)->what);
 	if (r->have & SAMPLE_CPU)

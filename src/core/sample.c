@@ -114,6 +114,7 @@ int rates_between(const struct sample *a, const struct sample *b, struct rates *
 	if (r.have & SAMPLE_POLLS) {
 		r.polls_ps = grown(a->polls, b->polls) / r.dt_s;
 		r.empty_polls_ps = grown(a->empty_polls, b->empty_polls) / r.dt_s;
+		r.full_polls_ps = grown(a->full_polls, b->full_polls) / r.dt_s;
 	}
 	if (r.have & SAMPLE_POLLS)
 		r.polls_by = b->polls_by;

@@ -21,7 +21,7 @@ struct sample {
 	uint64_t rx_dropped, rx_missed, rx_fifo, rx_over, tx_dropped; /* rtnl_link_stats64 */
 	uint64_t ring_drops;					      /* sum of what SAMPLE_RING_DROPS means */
 	uint64_t interrupts, rx_interrupts, tx_interrupts;	      /* shared lines count fully */
-	uint64_t polls, empty_polls;
+	uint64_t polls, empty_polls, full_polls; /* full: used up their budget and go on at once */
 	enum polls_source polls_by; /* with SAMPLE_POLLS: counted or sampled */
 	struct poll_sums traced; /* polls of this device */
 	uint64_t carrier_changes; /* ups and downs */
@@ -37,7 +37,8 @@ struct rates {
 	double dt_s;
 	uint32_t have;
 	double rx_pps, tx_pps, rx_bytes_ps, tx_bytes_ps;
-	double interrupts_ps, rx_interrupts_ps, tx_interrupts_ps, polls_ps, empty_polls_ps, net_rx_ps;
+	double interrupts_ps, rx_interrupts_ps, tx_interrupts_ps, polls_ps, empty_polls_ps, full_polls_ps,
+		net_rx_ps;
 	double ring_drops_ps, rx_dropped_ps, tx_dropped_ps, time_squeeze_ps;
 	double processed_ps;	      /* packets that the stack took from all devices (softnet) */
 	double busiest_softirq_ratio; /* of one CPU; tick-sampled unless SAMPLE_IRQTIME */

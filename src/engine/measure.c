@@ -36,6 +36,7 @@ static const struct {
 	FIELD(tx_interrupts_ps, IRQS),
 	FIELD(polls_ps, POLLS),
 	FIELD(empty_polls_ps, POLLS),
+	FIELD(full_polls_ps, POLLS),
 	FIELD(net_rx_ps, SOFTIRQ),
 	FIELD(time_squeeze_ps, SOFTNET),
 	FIELD(ring_drops_ps, RING_DROPS),

@@ -81,7 +81,12 @@ void kernel_details_read(struct kernel *k, struct kernel_nic *n, struct sample *
 {
 	struct kernel_details *d = n->details;
 
-	if (d->polls && perf_polls_read(d->polls, &s->polls, &s->empty_polls) == 0) {
+	struct poll_counts c;
+
+	if (d->polls && perf_polls_read(d->polls, &c) == 0) {
+		s->polls = c.polls;
+		s->empty_polls = c.empty;
+		s->full_polls = c.full;
 		s->polls_by = POLLS_COUNTED;
 		s->have |= SAMPLE_POLLS;
 	}

@@ -155,19 +155,28 @@ void kernel_nic_irq_order(struct kernel_nic *n, const char *order)
 static void read_polls(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *s)
 {
 	struct poll_counts c;
+	int r;
 
 	if (!k->sampler && k->poll_event && nic->up && n->napi_path != NAPI_NONE &&
 	    perf_sampler_open(&k->root, k->poll_event, &k->sampler, k->no_poll_event) < 0)
 		k->poll_event = 0; /* said in no_poll_event */
 	if (!k->sampler || !n->polls_wanted)
 		return;
-	if (k->sampled != s->now && perf_sampler_read(k->sampler) < 0)
+	perf_sampler_pause(k->sampler, false); /* no NIC may have wanted it until now */
+	r = k->sampled != s->now ? perf_sampler_read(k->sampler) : 0;
+	if (r == -EPROTO) { /* will not get better */
+		k->sampler = perf_sampler_close(k->sampler);
+		k->poll_event = 0;
+		snprintf(k->no_poll_event, ERR_MAX, "this kernel's napi:napi_poll has an unknown layout");
+	}
+	if (r < 0)
 		return;
 	k->sampled = s->now;
 	if (!perf_sampler_counts(k->sampler, n->name, &c))
 		return;
 	s->polls = c.polls;
 	s->empty_polls = c.empty;
+	s->full_polls = c.full;
 	s->polls_by = POLLS_SAMPLED;
 	s->have |= SAMPLE_POLLS;
 }

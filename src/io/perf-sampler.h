@@ -12,13 +12,9 @@
 
 #include "core/sample.h"
 #include "io/procfile.h"
+#include "io/source-perf.h"
 
 struct perf_sampler;
-
-struct poll_counts {
-	uint64_t polls, empty, full; /* empty: found nothing; full: used up their budget */
-	uint64_t packets;	     /* found by them */
-};
 
 /* id: of napi:napi_poll. Errors as those of perf_polls_open(). */
 int perf_sampler_open(const struct procroot *root, uint64_t id, struct perf_sampler **ret, char err[ERR_MAX]);

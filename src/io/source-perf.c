@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source-perf: see source-perf.h. Per online CPU one group of two counting events on the same tracepoint, told apart by
- * their filters, so that one read gives both. */
+/* source-perf: see source-perf.h. Per online CPU one group of counting events on the same tracepoint, told apart by
+ * their filters, so that one read gives all. */
 #include "io/source-perf.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/sample.h"
 #include "io/perf-event.h"
 
+/* The events of a group and what their filters ask besides the name; the first leads it. 64 is the budget of nearly
+ * all NAPI instances (NAPI_POLL_WEIGHT), and a filter cannot compare two fields. */
+enum { POLLS, EMPTY, FULL, KINDS };
+static const char *const conditions[KINDS] = { [POLLS] = "", [EMPTY] = " && work==0", [FULL] = " && work==64" };
 
 struct cpu_events {
-	int polls_fd, empty_fd; /* leader and member of the group; -1: the CPU is not online */
-	uint64_t polls, empty;	/* as last read */
+	int fd[KINDS]; /* -1: the CPU is not online */
+	uint64_t count[KINDS]; /* as last read */
 };
 
 struct perf_polls {
 	uint64_t id;
-	char filter_polls[64], filter_empty[80];
-	uint64_t gone_polls, gone_empty; /* of CPUs that went offline */
+	char filter[KINDS][80];
+	uint64_t gone[KINDS]; /* of CPUs that went offline */
 	struct perf_cpus cpus;
 	unsigned n_cpus;
 	struct cpu_events cpu[SAMPLE_CPUS_MAX];
@@ -37,7 +37,7 @@ static int open_event(uint64_t id, unsigned cpu, int group, const char *filter)
 		.size = sizeof(a),
 		.config = id,
 		.read_format = PERF_FORMAT_GROUP,
-		.disabled = group < 0, /* the member follows its leader */
+		.disabled = group < 0, /* the members follow their leader */
 	};
 
 	return perf_event_cpu(&a, cpu, group, filter);
@@ -45,11 +45,10 @@ static int open_event(uint64_t id, unsigned cpu, int group, const char *filter)
 
 static void close_cpu(struct cpu_events *c)
 {
-	if (c->empty_fd >= 0)
-		close(c->empty_fd);
-	if (c->polls_fd >= 0)
-		close(c->polls_fd);
-	*c = (struct cpu_events){ .polls_fd = -1, .empty_fd = -1 };
+	for (unsigned i = KINDS; i-- > 0;) /* the leader last */
+		if (c->fd[i] >= 0)
+			close(c->fd[i]);
+	*c = (struct cpu_events){ .fd = { -1, -1, -1 } };
 }
 
 static int open_cpu(struct perf_polls *p, unsigned cpu)
@@ -57,16 +56,12 @@ static int open_cpu(struct perf_polls *p, unsigned cpu)
 	struct cpu_events *c = &p->cpu[cpu];
 	int err = 0;
 
-	c->polls_fd = open_event(p->id, cpu, -1, p->filter_polls);
-	if (c->polls_fd < 0) {
-		err = c->polls_fd;
-	} else {
-		c->empty_fd = open_event(p->id, cpu, c->polls_fd, p->filter_empty);
-		if (c->empty_fd < 0)
-			err = c->empty_fd;
-		else if (ioctl(c->polls_fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) < 0)
-			err = -errno;
+	for (unsigned i = 0; i < KINDS && !err; i++) {
+		c->fd[i] = open_event(p->id, cpu, i ? c->fd[0] : -1, p->filter[i]);
+		err = c->fd[i] < 0 ? c->fd[i] : 0;
 	}
+	if (!err && ioctl(c->fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) < 0)
+		err = -errno;
 	if (err)
 		close_cpu(c);
 	return err;
@@ -75,13 +70,12 @@ static int open_cpu(struct perf_polls *p, unsigned cpu)
 static int read_cpu(struct cpu_events *c)
 {
 	struct {
-		uint64_t n, polls, empty;
+		uint64_t n, count[KINDS];
 	} v;
 
-	if (read(c->polls_fd, &v, sizeof(v)) != (ssize_t)sizeof(v))
+	if (read(c->fd[0], &v, sizeof(v)) != (ssize_t)sizeof(v))
 		return -EIO;
-	c->polls = v.polls;
-	c->empty = v.empty;
+	memcpy(c->count, v.count, sizeof(c->count));
 	return 0;
 }
 
@@ -90,8 +84,8 @@ static void retire_cpu(struct perf_polls *p, unsigned cpu)
 	struct cpu_events *c = &p->cpu[cpu];
 
 	read_cpu(c); /* the last count outlives the CPU; if not, the one before does */
-	p->gone_polls += c->polls;
-	p->gone_empty += c->empty;
+	for (unsigned i = 0; i < KINDS; i++)
+		p->gone[i] += c->count[i];
 	close_cpu(c);
 }
 
@@ -103,11 +97,11 @@ static int follow_cpus(struct perf_polls *p)
 	if (err <= 0)
 		return err;
 	for (unsigned i = 0; i < SAMPLE_CPUS_MAX; i++) {
-		bool online = p->cpus.online[i];
+		bool online = p->cpus.online[i], open = p->cpu[i].fd[0] >= 0;
 
-		if (!online && p->cpu[i].polls_fd >= 0)
+		if (!online && open)
 			retire_cpu(p, i);
-		if (!online || p->cpu[i].polls_fd >= 0)
+		if (!online || open)
 			continue;
 		err = open_cpu(p, i);
 		if (err && err != -ENODEV) { /* that one is offline again already: the next look sees it */
@@ -121,14 +115,11 @@ static int follow_cpus(struct perf_polls *p)
 
 static int make_filters(struct perf_polls *p, const char *dev)
 {
-	int err = perf_filter_device(dev, "", p->filter_polls, sizeof(p->filter_polls));
+	int err = 0;
 
-	return err ? err : perf_filter_device(dev, " && work==0", p->filter_empty, sizeof(p->filter_empty));
-}
-
-static int explain(int rc, char err[ERR_MAX])
-{
-	return perf_event_explain(rc, "NAPI polls", err);
+	for (unsigned i = 0; i < KINDS && !err; i++)
+		err = perf_filter_device(dev, conditions[i], p->filter[i], sizeof(p->filter[i]));
+	return err;
 }
 
 int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t id, struct perf_polls **ret,
@@ -138,17 +129,17 @@ int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t 
 	int rc;
 
 	if (!p)
-		return explain(-ENOMEM, err);
+		return perf_event_explain(-ENOMEM, "NAPI polls", err);
 	p->id = id;
 	for (unsigned i = 0; i < SAMPLE_CPUS_MAX; i++)
-		p->cpu[i].polls_fd = p->cpu[i].empty_fd = -1;
+		p->cpu[i] = (struct cpu_events){ .fd = { -1, -1, -1 } };
 	rc = perf_cpus_open(&p->cpus, root, err);
 	if (!rc) {
 		rc = make_filters(p, dev_name);
 		if (!rc)
 			rc = follow_cpus(p);
 		if (rc)
-			explain(rc, err);
+			perf_event_explain(rc, "NAPI polls", err);
 	}
 	if (rc) {
 		perf_polls_close(p);
@@ -156,15 +147,6 @@ int perf_polls_open(const struct procroot *root, const char *dev_name, uint64_t 
 	}
 	*ret = p;
 	return 0;
-}
-
-void perf_polls_pause(struct perf_polls *p, bool pause)
-{
-	unsigned long request = pause ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE;
-
-	for (unsigned i = 0; i < p->n_cpus; i++)
-		if (p->cpu[i].polls_fd >= 0)
-			ioctl(p->cpu[i].polls_fd, request, PERF_IOC_FLAG_GROUP);
 }
 
 struct perf_polls *perf_polls_close(struct perf_polls *p)
@@ -178,32 +160,32 @@ struct perf_polls *perf_polls_close(struct perf_polls *p)
 	return NULL;
 }
 
-int perf_polls_read(struct perf_polls *p, uint64_t *ret_polls, uint64_t *ret_empty)
+int perf_polls_read(struct perf_polls *p, struct poll_counts *ret)
 {
-	uint64_t polls, empty;
+	uint64_t sum[KINDS];
 	int err = follow_cpus(p);
 
 	if (err)
 		return err;
-	polls = p->gone_polls;
-	empty = p->gone_empty;
+	memcpy(sum, p->gone, sizeof(sum));
 	for (unsigned i = 0; i < p->n_cpus; i++) {
 		struct cpu_events *c = &p->cpu[i];
+		uint64_t before[KINDS];
 
-		if (c->polls_fd < 0)
+		if (c->fd[0] < 0)
 			continue;
+		memcpy(before, c->count, sizeof(before));
 		if (read_cpu(c) < 0) {
 			/* The CPU was away and is back: its events are dead. Keep their last count, take new ones. */
-			polls += c->polls;
-			empty += c->empty;
 			retire_cpu(p, i);
 			p->cpus.text[0] = '\0';
+			for (unsigned k = 0; k < KINDS; k++)
+				sum[k] += before[k];
 			continue;
 		}
-		polls += c->polls;
-		empty += c->empty;
+		for (unsigned k = 0; k < KINDS; k++)
+			sum[k] += c->count[k];
 	}
-	*ret_polls = polls;
-	*ret_empty = empty;
+	*ret = (struct poll_counts){ .polls = sum[POLLS], .empty = sum[EMPTY], .full = sum[FULL] };
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "io/backend-kernel.h"
 #include "io/perf-event.h"
 #include "io/perf-sampler.h"
 #include "io/perf-trace.h"
@@ -48,6 +49,18 @@ static struct perf_polls *open_polls(const struct procroot *r, const char *name)
 	return p;
 }
 
+static int read_polls(struct perf_polls *p, uint64_t *polls, uint64_t *empty)
+{
+	struct poll_counts c;
+	int rc = perf_polls_read(p, &c);
+
+	if (rc == 0) {
+		*polls = c.polls;
+		*empty = c.empty;
+	}
+	return rc;
+}
+
 START_TEST(each_frame_a_poll)
 {
 	struct nic_info nic = { .ifindex = (int)if_nametoindex(rig.vb) };
@@ -70,12 +83,12 @@ START_TEST(each_frame_a_poll)
 	ck_assert_uint_eq(b.ring_drops, 0);
 	rtnl_close(r);
 
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	/* A burst that ksoftirqd had to take shares a poll, hence the lower bound. */
 	ck_assert_uint_ge(polls, FRAMES / 2);
 	ck_assert_uint_le(polls, FRAMES);
 	ck_assert_uint_eq(empty, 0);
-	ck_assert_int_eq(perf_polls_read(other, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(other, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, 0);
 	perf_polls_close(p);
 	perf_polls_close(other);
@@ -90,7 +103,7 @@ START_TEST(deferral_polls_in_vain)
 	polls_deferral(&rig, 4, 100000);
 	for (int i = 0; i < 10; i++)
 		send_frames(&rig, 1);
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, 50);
 	ck_assert_uint_eq(empty, 40);
 	perf_polls_close(p);
@@ -109,7 +122,7 @@ START_TEST(sampled)
 	ck_assert_msg(!perf_sampler_open(&rig.root, id, &s, err), "%s", err);
 	for (int i = 0; i < 8; i++)
 		send_frames(&rig, FRAMES);
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_int_eq(perf_sampler_read(s), 0);
 	ck_assert(perf_sampler_counts(s, rig.vb, &c));
 	/* what lies behind the last record of a CPU is to come; what polls elsewhere meanwhile blurs it a little */
@@ -170,6 +183,34 @@ START_TEST(timed)
 }
 END_TEST
 
+/* A device that is looked at anew is counted again, although its count was given up before. */
+START_TEST(counted_again_after_a_probe)
+{
+	struct nic_info nic = { .ifindex = (int)if_nametoindex(rig.vb), .up = true, .rx_queues = 1, .tx_queues = 1 };
+	static struct sample a, b;
+	struct nic_caps caps;
+	struct backend *be;
+	char err[ERR_MAX] = "";
+
+	snprintf(nic.name, sizeof(nic.name), "%s", rig.vb);
+	ck_assert_msg(!backend_kernel_open("/", &be, err), "%s", err);
+	ck_assert_int_eq(be->ops->caps(be, &nic, &caps), 0);
+	ck_assert_int_eq(be->ops->sample(be, &nic, &a), 0);
+	ck_assert(a.have & SAMPLE_POLLS);
+	ck_assert_int_eq(a.polls_by, POLLS_SAMPLED);
+	be->ops->count_polls(be, &nic, false);
+	ck_assert_int_eq(be->ops->sample(be, &nic, &a), 0);
+	ck_assert(!(a.have & SAMPLE_POLLS));
+	ck_assert_int_eq(be->ops->caps(be, &nic, &caps), 0);
+	ck_assert_int_eq(be->ops->sample(be, &nic, &a), 0);
+	send_frames(&rig, FRAMES);
+	ck_assert_int_eq(be->ops->sample(be, &nic, &b), 0);
+	ck_assert(b.have & SAMPLE_POLLS);
+	ck_assert_uint_gt(b.polls, a.polls);
+	be->ops->close(be);
+}
+END_TEST
+
 static void online(const char *text)
 {
 	char path[128];
@@ -198,26 +239,26 @@ START_TEST(hotplug)
 	p = open_polls(&fake, rig.vb);
 	on_cpu(1);
 	send_frames(&rig, 10);
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, 0); /* nobody counts there yet */
 	online("0-1\n");
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	send_frames(&rig, 10);
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_uint_ge(polls, 5);
 	before = polls;
 	online("0\n"); /* its count stays in the sum */
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, before);
 	send_frames(&rig, 10);
 	online("0,1\n");
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_uint_eq(polls, before);
 	send_frames(&rig, 10);
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), 0);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
 	ck_assert_uint_gt(polls, before);
 	online("what?\n");
-	ck_assert_int_eq(perf_polls_read(p, &polls, &empty), -EBADMSG);
+	ck_assert_int_eq(read_polls(p, &polls, &empty), -EBADMSG);
 	perf_polls_close(p);
 	ck_assert_int_eq(perf_polls_open(&fake, rig.vb, id, &p, err), -EBADMSG);
 	procroot_close(&fake);
@@ -317,6 +358,7 @@ int main(void)
 	tcase_add_test(t, deferral_polls_in_vain);
 	tcase_add_test(t, sampled);
 	tcase_add_test(t, timed);
+	tcase_add_test(t, counted_again_after_a_probe);
 	tcase_add_test(t, hotplug);
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, timers);
