@@ -5,9 +5,9 @@
  * are counted too. Names must differ, or the counts are an upper bound. A renamed device needs a new perf_polls.
  * Polls of threaded NAPI and of busy polling sockets count; drivers that poll on a nameless device show none.
  *
- * Costs, measured: 0.1 us per poll of *any* device for one event with its filter, somewhat more for the three
- * that are needed, and as many descriptors per CPU; one interprocessor interrupt (18 us) per *other* CPU and read; closing the last one
- * waits 40 ms for the kernel. So the caller decides whether devices x CPUs x rate is worth it. */
+ * Costs, measured: 0.1 us per poll of *any* device for one event with its filter, somewhat more for the three that are
+ * needed, and as many descriptors per CPU; one interprocessor interrupt (18 us) per *other* CPU and read; closing the
+ * last one waits 40 ms for the kernel. So the caller decides whether devices x CPUs x rate is worth it. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
