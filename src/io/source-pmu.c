@@ -16,9 +16,9 @@ static const struct {
 	const char *name;
 	size_t offset;
 } events[] = {
-	{ "cycles:k", offsetof(struct cpu_counters, cycles) },
-	{ "instructions:k", offsetof(struct cpu_counters, instructions) },
-	{ "cache-misses:k", offsetof(struct cpu_counters, cache_misses) },
+	{ "perf::cycles:k", offsetof(struct cpu_counters, cycles) },
+	{ "perf::instructions:k", offsetof(struct cpu_counters, instructions) },
+	{ "perf::cache-misses:k", offsetof(struct cpu_counters, cache_misses) },
 };
 enum { EVENTS = sizeof(events) / sizeof(events[0]) };
 

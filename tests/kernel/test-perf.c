@@ -7,7 +7,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <net/if.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,10 +14,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "io/backend-kernel.h"
 #include "io/perf-event.h"
-#include "io/perf-sampler.h"
-#include "io/perf-trace.h"
 #include "io/source-link.h"
 #include "io/source-perf.h"
 #include "io/timerfloor.h"
@@ -107,107 +103,6 @@ START_TEST(deferral_polls_in_vain)
 	ck_assert_uint_eq(polls, 50);
 	ck_assert_uint_eq(empty, 40);
 	perf_polls_close(p);
-}
-END_TEST
-
-/* The sampler sees the same polls without filters and without asking other CPUs; its sum is exact. */
-START_TEST(sampled)
-{
-	struct perf_polls *p = open_polls(&rig.root, rig.vb);
-	struct perf_sampler *s = NULL;
-	struct poll_counts c, before;
-	uint64_t polls, empty;
-	char err[ERR_MAX] = "";
-
-	ck_assert_msg(!perf_sampler_open(&rig.root, id, &s, err), "%s", err);
-	for (int i = 0; i < 8; i++)
-		send_frames(&rig, FRAMES);
-	ck_assert_int_eq(read_polls(p, &polls, &empty), 0);
-	ck_assert_int_eq(perf_sampler_read(s), 0);
-	ck_assert(perf_sampler_counts(s, rig.vb, &c));
-	/* what lies behind the last record of a CPU is to come; what polls elsewhere meanwhile blurs it a little */
-	ck_assert_uint_ge(c.polls, polls - polls / 10);
-	ck_assert_uint_le(c.polls, polls + polls / 10);
-	ck_assert_uint_ge(c.packets, 8 * FRAMES * 9 / 10);
-	ck_assert_uint_le(c.packets, 8 * FRAMES * 11 / 10);
-	ck_assert_uint_eq(c.empty, 0);
-	ck_assert(perf_sampler_counts(s, rig.va, &before));
-	ck_assert_uint_eq(before.polls, 0);
-	before = c;
-	perf_sampler_pause(s, true);
-	send_frames(&rig, 10);
-	ck_assert_int_eq(perf_sampler_read(s), 0);
-	ck_assert(perf_sampler_counts(s, rig.vb, &c));
-	ck_assert_uint_eq(c.polls, before.polls);
-	perf_sampler_pause(s, false);
-	send_frames(&rig, FRAMES);
-	ck_assert_int_eq(perf_sampler_read(s), 0);
-	ck_assert(perf_sampler_counts(s, rig.vb, &c));
-	ck_assert_uint_gt(c.polls, before.polls);
-	perf_sampler_close(s);
-	perf_polls_close(p);
-}
-END_TEST
-
-/* Sends while a burst runs: a child keeps the polls coming. */
-START_TEST(timed)
-{
-	struct perf_trace *t = NULL;
-	struct cost_estimate e;
-	static struct sample s;
-	char err[ERR_MAX] = "";
-	pid_t pid;
-
-	ck_assert_msg(!perf_trace_open(&rig.root, rig.vb, NULL, 0, &t, err), "%s", err);
-	pid = fork();
-	if (!pid)
-		for (;;)
-			send_frames(&rig, 20000);
-	usleep(20000);
-	for (int i = 0; i < 20; i++) {
-		ck_assert_int_eq(perf_trace_burst(t, 10 * NSEC_PER_MSEC), 0);
-		usleep(20000);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	perf_trace_read(t, &s);
-	ck_assert_uint_eq(s.have, SAMPLE_TRACED);
-	ck_assert_msg(cost_estimate(&s.traced, &e), "%.0f polls", s.traced.polls);
-	fprintf(stderr, "%.0f polls of %.3f us, of one packet each; a record takes %.0f ns\n", e.polls, e.poll_usecs,
-		perf_trace_overhead(t));
-	ck_assert_double_gt(perf_trace_overhead(t), 10);
-	ck_assert_double_lt(perf_trace_overhead(t), 5000);
-	ck_assert_double_gt(e.poll_usecs, 0.05);
-	ck_assert_double_lt(e.poll_usecs, 50);
-	perf_trace_close(t);
-}
-END_TEST
-
-/* A device that is looked at anew is counted again, although its count was given up before. */
-START_TEST(counted_again_after_a_probe)
-{
-	struct nic_info nic = { .ifindex = (int)if_nametoindex(rig.vb), .up = true, .rx_queues = 1, .tx_queues = 1 };
-	static struct sample a, b;
-	struct nic_caps caps;
-	struct backend *be;
-	char err[ERR_MAX] = "";
-
-	snprintf(nic.name, sizeof(nic.name), "%s", rig.vb);
-	ck_assert_msg(!backend_kernel_open("/", &be, err), "%s", err);
-	ck_assert_int_eq(be->ops->caps(be, &nic, &caps), 0);
-	ck_assert_int_eq(be->ops->sample(be, &nic, &a), 0);
-	ck_assert(a.have & SAMPLE_POLLS);
-	ck_assert_int_eq(a.polls_by, POLLS_SAMPLED);
-	be->ops->count_polls(be, &nic, false);
-	ck_assert_int_eq(be->ops->sample(be, &nic, &a), 0);
-	ck_assert(!(a.have & SAMPLE_POLLS));
-	ck_assert_int_eq(be->ops->caps(be, &nic, &caps), 0);
-	ck_assert_int_eq(be->ops->sample(be, &nic, &a), 0);
-	send_frames(&rig, FRAMES);
-	ck_assert_int_eq(be->ops->sample(be, &nic, &b), 0);
-	ck_assert(b.have & SAMPLE_POLLS);
-	ck_assert_uint_gt(b.polls, a.polls);
-	be->ops->close(be);
 }
 END_TEST
 
@@ -356,9 +251,6 @@ int main(void)
 	tcase_set_timeout(t, 20);
 	tcase_add_test(t, each_frame_a_poll);
 	tcase_add_test(t, deferral_polls_in_vain);
-	tcase_add_test(t, sampled);
-	tcase_add_test(t, timed);
-	tcase_add_test(t, counted_again_after_a_probe);
 	tcase_add_test(t, hotplug);
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, timers);
