@@ -170,6 +170,23 @@ static bool same_napi(const struct nic_settings *a, const struct nic_settings *b
 	return true;
 }
 
+/* The view of the device is the largest value of its instances, which hides new ones beside old ones, and one that
+ * somebody lowered: what differs from what we wrote is shown instead. */
+static void show_odd_ones(struct apply *a)
+{
+	for (unsigned i = 0; i < a->seen.n_napi; i++) {
+		const struct napi_setting *n = &a->seen.napi[i];
+		struct knob_set has = { 0 };
+
+		knob_put(&has, KNOB_GRO_FLUSH_TIMEOUT, n->gro_flush_timeout_ns);
+		knob_put(&has, KNOB_NAPI_DEFER_HARD_IRQS, n->defer_hard_irqs);
+		for (int k = 0; k < KNOB_COUNT; k++)
+			if (knob_has(&has, k) && knob_has(&a->asked, k) && knob_has(&a->got, k) &&
+			    a->got.value[k] != has.value[k])
+				knob_put(&a->current, k, has.value[k]);
+	}
+}
+
 int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_foreign, bool *ret_reshaped)
 {
 	struct nic_settings before = a->seen;
@@ -178,6 +195,7 @@ int apply_refresh(struct apply *a, const struct nic_info *nic, uint32_t *ret_for
 
 	if (r < 0)
 		return r;
+	show_odd_ones(a);
 	*ret_reshaped = !same_napi(&before, &a->seen);
 	*ret_foreign = knob_set_diff(&a->current, &old, &d);
 	if (*ret_reshaped)

@@ -55,6 +55,7 @@ void target_choose(struct target *t)
 	struct mech_context c;
 	uint32_t capped;
 
+	t->chosen_mbps = t->nic.speed_mbps;
 	apply_rest(&t->apply, &rest);
 	target_context(t, &c, &rest);
 	if (t->rules.policy.mode != MODE_OFF)
@@ -155,6 +156,10 @@ void target_count_errors(struct target *t, int error, nsec_t now, struct report 
 			t->health.count[TROUBLE_WRITES] = 0;
 		return;
 	}
+	if (error == -ENETDOWN || error == -EAGAIN) {
+		r->error = 0; /* on its way down or up, which is being told */
+		return;
+	}
 	if (error == -EPERM || error == -EACCES || error == -EROFS) {
 		t->n_lanes = 0;
 		t->state = TARGET_UNTUNABLE; /* rights do not come back by trying */
@@ -176,9 +181,16 @@ static const struct sample *newest(const struct target *t)
 	return &t->samples[t->flip];
 }
 
+/* Mechanisms came or went, or the law was told another speed. What is down has less to offer, for a while. */
+static bool other_mechanisms(const struct target *t, const struct nic_info *nic, const struct nic_caps *caps)
+{
+	return caps->napi_path != t->caps.napi_path || caps->knobs.settable != t->caps.knobs.settable ||
+	       (nic->speed_mbps && nic->speed_mbps != t->chosen_mbps);
+}
+
 int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MAX])
 {
-	bool was_up = t->nic.up, reshaped = false;
+	bool reshaped = false;
 	struct nic_caps caps;
 	uint32_t foreign;
 	int r;
@@ -195,16 +207,14 @@ int target_changed(struct target *t, const struct nic_info *nic, char err[ERR_MA
 		snprintf(err, ERR_MAX, "cannot be read after a change: %s", strerror(-r));
 		return r;
 	}
-	/* what differs now fell back by itself: the ticks write it anew. Other mechanisms may have come or gone. */
-	if (caps.napi_path != t->caps.napi_path || caps.knobs.settable != t->caps.knobs.settable ||
-	    was_up != nic->up || t->state == TARGET_UNTUNABLE) {
+	/* what differs now fell back by itself: the ticks write it anew, once it is up */
+	if (t->state == TARGET_UNTUNABLE || (nic->up && other_mechanisms(t, nic, &caps))) {
 		t->caps = caps;
 		target_choose(t);
-	} else {
+	} else if (nic->up) {
 		t->caps = caps;
 		queues_changed(t);
 	}
-	t->caps = caps;
 	t->have_previous = false;
 	watch_skip(&t->watch);
 	t->polls = (struct poll_source){ 0 }; /* the backend counts anew after a probe */

@@ -133,6 +133,17 @@ static void back_to_rest(struct target *t, const struct knob_set *want, struct a
 		res->written = 0;
 }
 
+/* What cannot be read or put in force at this moment, as on the way down and up, will be: no lesson for the law. */
+static void tell_lanes(struct target *t, const struct report *r, int error)
+{
+	for (unsigned i = 0; i < t->n_lanes; i++) {
+		struct lane *l = &t->lanes[i];
+
+		if (knob_has(&t->apply.current, mech_timer(l)) && (!error || r->decision[l->dir].change))
+			controller_took(&l->ctl, queues_interval(t, l));
+	}
+}
+
 /* 5 apply: write, read back, tell the controllers what the device really has. */
 static void apply(struct target *t, struct report *r, const struct knob_set *want, nsec_t now)
 {
@@ -157,8 +168,7 @@ static void apply(struct target *t, struct report *r, const struct knob_set *wan
 	guard_wrote(t, r, now);
 	r->dead |= res.dead;
 	r->now_set = t->apply.current;
-	for (unsigned i = 0; i < t->n_lanes; i++)
-		controller_took(&t->lanes[i].ctl, queues_interval(t, &t->lanes[i]));
+	tell_lanes(t, r, res.error);
 	if (r->dead)
 		target_choose(t);
 	target_count_errors(t, r->error, now, r);
@@ -204,6 +214,8 @@ static void judge(struct target *t, nsec_t now, struct report *r)
 
 	if (t->state == TARGET_NEW)
 		t->state = target_ready_state(t);
+	if (!t->nic.up)
+		return; /* the law goes on where it was when it is up again */
 	read_after_upset(t);
 	if (t->state == TARGET_ACTIVE && calm) {
 		watch_step(&t->watch, &r->rates, &t->apply.current, now, &undo, r->message);

@@ -31,6 +31,7 @@ struct target {
 	struct apply apply;
 	struct lane lanes[2];
 	unsigned n_lanes;
+	unsigned chosen_mbps;	  /* speed of the link when they were chosen */
 	struct sample samples[2]; /* the last two */
 	unsigned flip;		  /* which of them is newer */
 	struct poll_source polls;

@@ -88,6 +88,8 @@ static int fake_read(struct backend *b, const struct nic_info *nic, struct knob_
 	if (f->knobs.value[KNOB_ADAPTIVE_RX] && f->adaptive_usecs > 0) /* shows what it does, which moves */
 		f->knobs.value[KNOB_RX_USECS] = (uint64_t)f->adaptive_usecs + f->now / NSEC_PER_SEC % 3;
 	*ret = f->knobs;
+	if (f->second.gro_flush_timeout_ns > ret->value[KNOB_GRO_FLUSH_TIMEOUT]) /* the largest of them */
+		ret->value[KNOB_GRO_FLUSH_TIMEOUT] = f->second.gro_flush_timeout_ns;
 	return 0;
 }
 
@@ -116,6 +118,8 @@ static int fake_write(struct backend *b, const struct nic_info *nic, const struc
 			if (knob_has(&f->queue[q].knobs, k))
 				f->queue[q].knobs.value[k] = f->knobs.value[k];
 	}
+	if (f->second.id && knob_has(want, KNOB_GRO_FLUSH_TIMEOUT))
+		f->second.gro_flush_timeout_ns = f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT];
 	if ((want->have & f->resets) && !knob_has(want, KNOB_RX_USECS))
 		knob_put(&f->knobs, KNOB_RX_USECS, 0);
 	if (knob_has(want, KNOB_RX_RING)) {
@@ -150,6 +154,8 @@ static int fake_save(struct backend *b, const struct nic_info *nic, struct nic_s
 		ret->n_napi = 1;
 		ret->napi[0] = (struct napi_setting){ f->napi_id, (uint32_t)f->knobs.value[KNOB_NAPI_DEFER_HARD_IRQS],
 						      f->knobs.value[KNOB_GRO_FLUSH_TIMEOUT] };
+		if (f->second.id)
+			ret->napi[ret->n_napi++] = f->second;
 	}
 	if (ret->n_napi)
 		ret->device.have &= ~knob_channel_mask(CHANNEL_NAPI);

@@ -19,6 +19,7 @@ struct fakenic {
 	struct nic_caps caps;
 	struct knob_set knobs; /* what the device has */
 	uint32_t napi_id;
+	struct napi_setting second; /* another instance; id 0: none */
 	uint64_t clamp_max[KNOB_COUNT]; /* silently taken instead of more; 0 = no clamp */
 	int write_error;		/* errno that writes end with, positive; 0 = none */
 	uint32_t ignore;		/* knobs that accept a write and do nothing */

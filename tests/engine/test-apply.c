@@ -248,6 +248,34 @@ START_TEST(new_napi_ids_are_not_a_foreign_hand)
 }
 END_TEST
 
+/* More queues: the old instance has our value, the new one was born with the device's. */
+START_TEST(a_new_instance_beside_the_old_one_is_given_ours)
+{
+	struct knob_set want = one(KNOB_GRO_FLUSH_TIMEOUT, 50000);
+	char err[ERR_MAX] = "";
+	uint32_t foreign;
+	bool reshaped;
+
+	fakenic_init(&fake);
+	apply_init(&a, &fake.base, &dir, false);
+	ck_assert_int_eq(apply_attach(&a, &fake.nic, err), 0);
+	apply_set(&a, &fake.nic, &want, &res);
+	fake.second.id = 77;
+	ck_assert_int_eq(apply_refresh(&a, &fake.nic, &foreign, &reshaped), 0);
+	ck_assert(reshaped);
+	ck_assert_uint_eq(foreign, 0);
+	ck_assert_int_eq(apply_refresh(&a, &fake.nic, &foreign, &reshaped), 0); /* before there was a tick */
+	ck_assert_uint_eq(foreign, 0);
+	apply_set(&a, &fake.nic, &want, &res);
+	ck_assert_uint_eq(fake.second.gro_flush_timeout_ns, 50000);
+	ck_assert_uint_eq(a.current.value[KNOB_GRO_FLUSH_TIMEOUT], 50000);
+	/* one of them lowered by somebody */
+	fake.second.gro_flush_timeout_ns = 20000;
+	ck_assert_int_eq(apply_refresh(&a, &fake.nic, &foreign, &reshaped), 0);
+	ck_assert_uint_eq(foreign, KNOB_BIT(KNOB_GRO_FLUSH_TIMEOUT));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("apply");
@@ -269,6 +297,7 @@ int main(void)
 	tcase_add_test(t, dry_run_writes_nothing);
 	tcase_add_test(t, rest_is_told_from_other_wishes);
 	tcase_add_test(t, new_napi_ids_are_not_a_foreign_hand);
+	tcase_add_test(t, a_new_instance_beside_the_old_one_is_given_ours);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

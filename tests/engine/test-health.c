@@ -233,6 +233,70 @@ START_TEST(nonsense_is_skipped_and_counted)
 }
 END_TEST
 
+/* What the law found out holds on: the setting is there again with the first interval, not when it is found anew. */
+START_TEST(down_and_up_writes_anew_at_once)
+{
+	uint64_t ns;
+	char err[ERR_MAX];
+	unsigned writes;
+
+	rig_init(&rig);
+	rig_attach(&rig);
+	rig_run(&rig, 50000, 10);
+	ns = rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT);
+	ck_assert_uint_gt(ns, 10000);
+	rig.fake.nic.up = rig.fake.nic.carrier = false;
+	rig.fake.caps.napi_path = NAPI_SYSFS; /* no instances while down */
+	knob_put(&rig.fake.knobs, KNOB_GRO_FLUSH_TIMEOUT, 0);
+	knob_put(&rig.fake.knobs, KNOB_NAPI_DEFER_HARD_IRQS, 0);
+	writes = rig.fake.writes;
+	ck_assert_int_eq(target_changed(&rig.target, &rig.fake.nic, err), 0);
+	rig_run(&rig, 0, 0.5);
+	ck_assert_uint_eq(rig.fake.writes, writes);
+	rig.fake.nic.up = rig.fake.nic.carrier = true;
+	rig.fake.caps.napi_path = NAPI_GENL;
+	rig.fake.napi_id++;
+	ck_assert_int_eq(target_changed(&rig.target, &rig.fake.nic, err), 0);
+	rig_run(&rig, 50000, 0.3);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), ns);
+	ck_assert_uint_gt(rig_value(&rig, KNOB_NAPI_DEFER_HARD_IRQS), 0);
+	ck_assert_uint_eq(rig.yielded, 0);
+	ck_assert_int_eq(target_release(&rig.target, err), 0);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), 0);
+}
+END_TEST
+
+/* Its instances are gone before the notification is read: no failure of anybody, and no lesson for the law. */
+START_TEST(down_before_it_is_told)
+{
+	uint64_t ns;
+	char err[ERR_MAX];
+
+	rig_init(&rig);
+	rig_attach(&rig);
+	rig_run(&rig, 50000, 10);
+	ns = rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT);
+	ck_assert_uint_gt(ns, 10000);
+	rig.fake.write_error = ENETDOWN;
+	rig.fake.napi_id++;
+	knob_put(&rig.fake.knobs, KNOB_GRO_FLUSH_TIMEOUT, 0);
+	knob_put(&rig.fake.knobs, KNOB_NAPI_DEFER_HARD_IRQS, 0);
+	rig.target.last_refresh = 0;
+	rig_run(&rig, 0, 0.3);
+	ck_assert_int_eq(rig.report.state, TARGET_ACTIVE);
+	rig.fake.knobs.have = 0; /* nor can it be read */
+	rig.target.last_refresh = 0;
+	rig_run(&rig, 0, 0.2);
+	rig.fake.knobs.have = rig.fake.caps.knobs.readable;
+	rig.fake.write_error = 0;
+	rig.fake.napi_id++;
+	ck_assert_int_eq(target_changed(&rig.target, &rig.fake.nic, err), 0);
+	rig_run(&rig, 50000, 0.3);
+	ck_assert_uint_eq(rig_value(&rig, KNOB_GRO_FLUSH_TIMEOUT), ns);
+	ck_assert_uint_eq(rig.target.health.count[TROUBLE_WRITES], 0);
+}
+END_TEST
+
 START_TEST(resume_from_suspend_writes_anew)
 {
 	uint64_t usecs;
@@ -262,6 +326,8 @@ int main(void)
 		repeated_errors_lead_to_safe,
 		observing_has_nothing_to_put_back,
 		nonsense_is_skipped_and_counted,
+		down_and_up_writes_anew_at_once,
+		down_before_it_is_told,
 		resume_from_suspend_writes_anew,
 	};
 
