@@ -195,7 +195,7 @@ begin() {
 
 # It has said something, and signals do what they should.
 ready() {
-	log_from=$begun_at log_wait . 5 >/dev/null
+	log_from=$begun_at log_wait . "$patience" >/dev/null
 }
 
 reload() {
@@ -332,6 +332,7 @@ with_valgrind() {
 	local right_now=$good
 	daemon_in=(valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
 		--log-file="$tmp/valgrind.%p")
+	patience=60	# it is twenty times slower
 	ends=(term)
 	events=(load sysfs coalesce down_up rename reload reload restart)
 	sequence valgrind

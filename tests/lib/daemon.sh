@@ -128,6 +128,7 @@ _become() {	# PID
 
 # "ip netns exec" replaces itself, so $! is the daemon. $daemon_in, an array, is put in front of it.
 daemon_in=()
+patience=5
 daemon_spawn() {
 	mkdir -p "$tmp/run"
 	RUNTIME_DIRECTORY=$tmp/run STATE_DIRECTORY=$tmp ip netns exec "$lab-b" "${daemon_in[@]}" "$daemon" \
@@ -155,10 +156,10 @@ _daemon_gone() {
 	! kill -0 "$daemon_pid" 2>/dev/null
 }
 
-# Waits for its end; returns its exit status, 124 when it does not end within 5 s.
+# Waits for its end; returns its exit status, 124 when it does not end within $patience seconds.
 daemon_wait() {
 	local rc=0
-	within 5 _daemon_gone || { daemon_kill; return 124; }
+	within "$patience" _daemon_gone || { daemon_kill; return 124; }
 	wait "$daemon_pid" || rc=$?
 	daemon_pid=
 	return $rc
