@@ -145,7 +145,7 @@ static void fill_knobs(json_object *nic, const char *key)
 static const char *const rate_keys[] = {
 	"rx_packets_per_second", "tx_packets_per_second", "rx_bytes_per_second",   "tx_bytes_per_second",
 	"interrupts_per_second", "polls_per_second",	  "ring_drops_per_second", "softirq_cpu_ratio",
-	"busiest_cpu_ratio",	 "rx_interval_usecs",	  "tx_interval_usecs",
+	"busiest_cpu_ratio",	 "rx_interval_usecs",	  "tx_interval_usecs",	   "packets_per_poll",
 };
 
 static void fill_rates(json_object *nic)

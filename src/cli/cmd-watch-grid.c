@@ -45,14 +45,11 @@ static void cell_usecs(json_object *nic, const char *key, char *buf, size_t size
 	snprintf(buf, size, v < 0 ? "-" : "%.0f", v);
 }
 
-static void cell_per_poll(json_object *nic, const char *key, char *buf, size_t size)
+static void cell_mean(json_object *nic, const char *key, char *buf, size_t size)
 {
-	double polls = nic_rate(nic, key), packets = nic_rate(nic, "rx_packets_per_second");
+	double v = nic_rate(nic, key);
 
-	if (polls < 0.5 || packets < 0)
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%.1f", packets / polls);
+	snprintf(buf, size, v < 0 ? "-" : "%.1f", v);
 }
 
 static const struct column {
@@ -68,7 +65,7 @@ static const struct column {
 	{ "TX/S", "tx_packets_per_second", cell_rate, 5, true },
 	{ "IRQ/S", "interrupts_per_second", cell_rate, 8, true },
 	{ "POLL/S", "polls_per_second", cell_rate, 6, true },
-	{ "PKT/POLL", "polls_per_second", cell_per_poll, 7, true },
+	{ "PKT/POLL", "packets_per_poll", cell_mean, 7, true },
 	{ "CPU", "busiest_cpu_ratio", cell_ratio, 9, true },
 	{ "RX US", "rx_interval_usecs", cell_usecs, 0, true },
 	{ "TX US", "tx_interval_usecs", cell_usecs, 10, true },

@@ -139,6 +139,24 @@ static const struct rate_row { /* shared names with the JSON of ethtune */
 #undef RATE
 };
 
+static int append_measured(sd_bus_message *reply, const struct report *last)
+{
+	const struct diagnosis *d = &last->diagnosis;
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(rate_rows) / sizeof(rate_rows[0]) && r >= 0; i++) {
+		double v;
+
+		memcpy(&v, (const char *)&last->rates + rate_rows[i].offset, sizeof(v));
+		if (last->rates.have & rate_rows[i].source)
+			r = sd_bus_message_append(reply, "{sd}", rate_rows[i].key, v);
+	}
+	/* also where softirqs stand for polls, see engine/polls.h */
+	if (r >= 0 && last->decided[QUEUE_RX] && d->packets_per_poll > 0)
+		r = sd_bus_message_append(reply, "{sd}", "packets_per_poll", d->packets_per_poll);
+	return r;
+}
+
 GETTER(get_rates)
 {
 	const struct bus_nic *n = userdata;
@@ -146,11 +164,8 @@ GETTER(get_rates)
 	int r = sd_bus_message_open_container(reply, 'a', "{sd}");
 
 	(void)bus, (void)path, (void)iface, (void)property, (void)error;
-	for (size_t i = 0; i < sizeof(rate_rows) / sizeof(rate_rows[0]) && r >= 0; i++)
-		if (m && m->last.rates_valid && (m->last.rates.have & rate_rows[i].source))
-			r = sd_bus_message_append(
-				reply, "{sd}", rate_rows[i].key,
-				*(const double *)((const char *)&m->last.rates + rate_rows[i].offset));
+	if (r >= 0 && m && m->last.rates_valid)
+		r = append_measured(reply, &m->last);
 	for (unsigned i = 0; m && m->target && i < m->target->n_lanes && r >= 0; i++) {
 		const struct lane *l = &m->target->lanes[i];
 

@@ -106,16 +106,15 @@ property() {
 
 # --- parts
 
-begin() {	# [OPTION...]
+begin() {
 	daemon_in=(env "DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/bus")
-	daemon_start --mode powersave --max-latency 500us "$@"
+	daemon_start --mode powersave --max-latency 500us
 }
 
 test_bus() {
 	bus_start
 	begin
 	check "on the bus, by the policy that is installed" log_wait "on the system bus as $name" 5
-	# shellcheck disable=SC2046 # one word
 	path=$(call GetInterface s "$rx1" | sed 's/^o "\(.*\)"$/\1/')
 	check "an object for the interface" prints "$path" ctl tree "$name"
 	for method in Explain GetInterface Pause Reload Restore Resume SetMode; do
