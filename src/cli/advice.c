@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/format.h"
+#include "core/remedy.h"
 
 static const char *const dir_names[] = { [QUEUE_RX] = "rx", [QUEUE_TX] = "tx" };
 
@@ -28,18 +29,40 @@ static void print_effect(const struct advice *a)
 	printf(", added latency at most %.0f -> %.0f us\n", b->added_usecs, e->added_usecs);
 }
 
-void advice_text(const struct advice *a, const struct policy *p)
+/* Two lines: what it is, in numbers, and in words; then what else may help. */
+static void print_diagnosis(const struct advice *a)
 {
 	const struct bottleneck_desc *d = &bottleneck_table[a->diagnosis.class];
-	char line[512], x[32], y[32];
+	char line[512], x[24], y[24];
+	struct symptoms s;
 
-	(void)p;
 	diagnosis_explain(&a->diagnosis, &a->rates, line, sizeof(line));
 	printf("%s: %s\n  %s", a->nic.name, line, d->sentence);
 	if (a->diagnosis.class == BOTTLENECK_IDLE && a->advised.have)
 		puts(""); /* a broken cap is advice enough without traffic */
+	else if (!d->coalescing)
+		printf(": coalescing is not the cause; %s\n", d->advice);
+	else if (a->diagnosis.class == BOTTLENECK_INTERRUPT && a->tunable && !a->advised.have)
+		puts(", but a longer wait would cost more than it saves");
+	else if (a->diagnosis.class == BOTTLENECK_INTERRUPT && a->before.polls_ps >= 0 && a->expected.polls_ps >= 0)
+		printf(": %s: %s -> %s interrupts or polls/s\n", d->advice,
+		       print_rate(a->before.polls_ps, x, sizeof(x)), print_rate(a->expected.polls_ps, y, sizeof(y)));
 	else
 		printf(": %s\n", d->advice);
+	for (int i = 0; i < BOTTLENECK_COUNT; i++)
+		if (a->diagnosis.also & (1U << i))
+			printf("  also %s: %s\n", bottleneck_table[i].slug, bottleneck_table[i].sentence);
+	advice_symptoms(a, &s);
+	for (unsigned i = 0; remedy(&a->diagnosis, &s, i, line); i++)
+		printf("  hint: %s\n", line);
+}
+
+void advice_text(const struct advice *a, const struct policy *p)
+{
+	char line[512], x[32], y[32];
+
+	(void)p;
+	print_diagnosis(a);
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (knob_has(&a->advised, k))
 			printf("  %-20s %s -> %s\n", knob_table[k].name,
@@ -76,6 +99,42 @@ static json_object *knobs(const struct advice *a)
 	return all;
 }
 
+static json_object *evidence(const struct evidence *e)
+{
+	json_object *o = json_object_new_object();
+
+	for (int i = 0; i < EVIDENCE_COUNT; i++) {
+		char key[64];
+
+		snprintf(key, sizeof(key), "%s%s", evidence_table[i].key,
+			 evidence_table[i].kind == EVIDENCE_RATE ? "_per_second" : "");
+		json_object_object_add(o, key, json_known(evidence_or(e, i, -1)));
+	}
+	return o;
+}
+
+static json_object *also(const struct diagnosis *d)
+{
+	json_object *all = json_object_new_array();
+
+	for (int i = 0; i < BOTTLENECK_COUNT; i++)
+		if (d->also & (1U << i))
+			json_object_array_add(all, json_word(bottleneck_table[i].slug));
+	return all;
+}
+
+static json_object *remedies(const struct advice *a)
+{
+	json_object *all = json_object_new_array();
+	char line[REMEDY_MAX];
+	struct symptoms s;
+
+	advice_symptoms(a, &s);
+	for (unsigned i = 0; remedy(&a->diagnosis, &s, i, line); i++)
+		json_object_array_add(all, json_word(line));
+	return all;
+}
+
 static json_object *diagnosis(const struct advice *a)
 {
 	const struct diagnosis *d = &a->diagnosis;
@@ -87,10 +146,18 @@ static json_object *diagnosis(const struct advice *a)
 	json_object_object_add(o, "summary", json_word(line));
 	json_object_object_add(o, "sentence", json_word(bottleneck_table[d->class].sentence));
 	json_object_object_add(o, "advice", json_word(bottleneck_table[d->class].advice));
+	json_object_object_add(o, "other_cause", json_object_new_boolean(!bottleneck_table[d->class].coalescing));
+	json_object_object_add(o, "also", also(d));
+	json_object_object_add(o, "remedies", remedies(a));
 	json_object_object_add(o, "link_ratio", json_known(d->link_ratio));
 	json_object_object_add(o, "busiest_cpu_ratio", json_known(d->busiest_ratio));
 	json_object_object_add(o, "ring_drops_per_second", json_known(d->drops_ps));
 	json_object_object_add(o, "time_squeeze_per_second", json_known(d->squeeze_ps));
+	json_object_object_add(o, "interrupts_per_second", json_known(d->interrupts_ps));
+	json_object_object_add(o, "packet_work_cpu_ratio", json_known(d->packet_work_ratio));
+	json_object_object_add(o, "packet_work_source", json_word(cpu_time_table[a->rates.packet_cpu.by].slug));
+	json_object_object_add(o, "packet_cost_usecs", json_known(d->packet_usecs));
+	json_object_object_add(o, "evidence", evidence(&d->evidence));
 	return o;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/format.h"
+#include "core/quote.h"
 
 /* Names of a knob there. NetworkManager writes switches as 0 and 1, systemd as words. */
 static const struct {
@@ -84,7 +85,7 @@ void advice_nm(const struct advice *a, const struct policy *p)
 
 	(void)p;
 	format_comment(a);
-	format_quote(a->nic.name, quoted, sizeof(quoted));
+	quote_shell(a->nic.name, quoted, sizeof(quoted));
 	for (size_t i = 0; i < N_NAMES; i++) {
 		if (!knob_has(&a->advised, names[i].knob))
 			continue;

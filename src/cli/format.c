@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/quote.h"
+
 static const struct format formats[] = {
 	{ "text", advice_text }, { "json", NULL },    { "ethtool", advice_ethtool },
 	{ "link", advice_link }, { "nm", advice_nm }, { "policy", advice_policy },
@@ -17,27 +19,6 @@ const struct format *format_by_name(const char *name)
 		if (!strcmp(formats[i].name, name))
 			return &formats[i];
 	return NULL;
-}
-
-const char *format_quote(const char *name, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	if (name[0] && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:@-")]) {
-		snprintf(buf, size, "%s", name);
-		return buf;
-	}
-	/* the kernel allows nearly everything in a name, ';' and '$' too */
-	buf[n++] = '\'';
-	for (; *name && n + 6 < size; name++) {
-		if (*name == '\'')
-			n += (size_t)snprintf(buf + n, size - n, "'\\''");
-		else
-			buf[n++] = *name;
-	}
-	buf[n++] = '\'';
-	buf[n] = 0;
-	return buf;
 }
 
 /* One line, whatever it holds. */
@@ -56,6 +37,8 @@ void format_comment(const struct advice *a)
 	diagnosis_explain(&a->diagnosis, &a->rates, line, sizeof(line));
 	printf("# %s: ", a->nic.name);
 	puts(line);
+	if (!bottleneck_table[a->diagnosis.class].coalescing)
+		comment("coalescing is not the cause");
 	for (int dir = QUEUE_RX; dir <= QUEUE_TX; dir++)
 		if (a->decided[dir]) {
 			decision_explain(&a->decision[dir], line, sizeof(line));
@@ -74,7 +57,7 @@ static void ethtool_line(const struct advice *a, const char *option, uint32_t ma
 
 	if (!(a->advised.have & mask))
 		return;
-	printf("ethtool -%s %s", option, format_quote(a->nic.name, name, sizeof(name)));
+	printf("ethtool -%s %s", option, quote_shell(a->nic.name, name, sizeof(name)));
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (a->advised.have & mask & KNOB_BIT(k))
 			printf(" %s %s", word(k), knob_format(k, a->advised.value[k], value, sizeof(value)));
@@ -97,7 +80,7 @@ static void sysfs_line(const struct advice *a, enum knob k, const char *file)
 
 	if (knob_has(&a->advised, k))
 		printf("echo %" PRIu64 " > /sys/class/net/%s/%s\n", a->advised.value[k],
-		       format_quote(a->nic.name, quoted, sizeof(quoted)), file);
+		       quote_shell(a->nic.name, quoted, sizeof(quoted)), file);
 }
 
 void advice_ethtool(const struct advice *a, const struct policy *p)

@@ -19,7 +19,5 @@ void advice_nm(const struct advice *a, const struct policy *p);
 void advice_policy(const struct advice *a, const struct policy *p);
 json_object *advice_json(const struct advice *a);
 
-/* The name as one word for sh. Returns buf. */
-const char *format_quote(const char *name, char *buf, size_t size);
 /* Diagnosis and reason as comment lines, each behind "# ". */
 void format_comment(const struct advice *a);

@@ -3,6 +3,8 @@
 #include "core/sample.h"
 
 #define JUMP_MAX_S 10.0
+#define IDLE_RATIO 0.5	  /* a CPU below has room for as much again */
+#define BUSY_QUEUE_PART 0.05 /* less is stray packets */
 /* Sources that are counted per queue, interrupt or CPU: gone when those changed. */
 #define PER_PART                                                                                                       \
 	(SAMPLE_QUEUES | SAMPLE_IRQS | SAMPLE_CPU | SAMPLE_SOFTIRQ | SAMPLE_SOFTNET | SAMPLE_TRACED |                  \
@@ -39,6 +41,17 @@ static void interrupt_rates(const struct sample *a, const struct sample *b, stru
 	r->tx_interrupts_ps = grown(a->tx_interrupts, b->tx_interrupts) / r->dt_s;
 }
 
+static void queue_rates(const struct sample *a, const struct sample *b, struct rates *r)
+{
+	unsigned n = a->n_queues < b->n_queues ? a->n_queues : b->n_queues;
+	double all = 0;
+
+	for (unsigned q = 0; q < n; q++)
+		all += grown(a->queue[q].rx_packets, b->queue[q].rx_packets);
+	for (unsigned q = 0; q < n && all > 0; q++)
+		r->busy_queues += grown(a->queue[q].rx_packets, b->queue[q].rx_packets) >= BUSY_QUEUE_PART * all;
+}
+
 /* A CPU that came or went since has no difference. */
 static bool both_online(const struct sample *a, const struct sample *b, unsigned cpu)
 {
@@ -56,6 +69,8 @@ static void cpu_time(const struct cpu_counters *a, const struct cpu_counters *b,
 		return;
 	/* ratios of what was accounted, not of dt: ticks make the sum differ from the clock */
 	r->busy_cpus += busy / all;
+	r->cpus++;
+	r->idle_cpus += busy / all < IDLE_RATIO;
 	if (busy / all > r->busiest_ratio || (busy / all == r->busiest_ratio && cpu < r->busiest_cpu)) {
 		r->busiest_ratio = busy / all;
 		r->busiest_cpu = cpu;
@@ -111,6 +126,8 @@ int rates_between(const struct sample *a, const struct sample *b, struct rates *
 		link_rates(a, b, &r);
 	if (r.have & SAMPLE_IRQS)
 		interrupt_rates(a, b, &r);
+	if (r.have & SAMPLE_QUEUES)
+		queue_rates(a, b, &r);
 	if (r.have & SAMPLE_POLLS) {
 		r.polls_ps = grown(a->polls, b->polls) / r.dt_s;
 		r.empty_polls_ps = grown(a->empty_polls, b->empty_polls) / r.dt_s;

@@ -50,6 +50,8 @@ struct rates {
 	struct poll_sums traced;      /* sums of this interval, no rate */
 	struct packet_cpu packet_cpu; /* of the CPU that spends most on interrupts and packets */
 	double cycles_ps, instructions_ps, cache_misses_ps; /* of that CPU, in the kernel */
+	unsigned cpus, idle_cpus; /* online; of these less than half busy */
+	unsigned busy_queues;	  /* that got 5 % of the packets or more */
 };
 
 enum { RATES_OK, RATES_FIRST, RATES_CLOCK, RATES_CHANGED };

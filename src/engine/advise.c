@@ -13,6 +13,11 @@
 #define MIN_EFFECT 0.015 /* smallest fall of throughput that counts in a comparison ... */
 #define SIGMAS 3	 /* ... and how sure it must be */
 #define ERROR_FLOOR 0.003
+#define WORK_MIN 0.05 /* of a CPU: less is lost among the ticks that count it */
+#define DEAR 2.0
+#define LEARNT 0.5 /* confidence */
+#define FACTOR_MAX 8.0
+#define FOREIGN_PART 1.2
 
 /* What the present setting costs. Polls that do not happen cannot be saved; twice, since bursts gather better than the
  * model says. */
@@ -123,6 +128,16 @@ static void effects(const struct measure *m, struct advice *a)
 		a->expected.packets_per_poll = a->rates.rx_pps / a->expected.polls_ps;
 }
 
+/* What is not the cause is no cure either; but a broken cap is one by itself. */
+static void hold_for_other_cause(struct decision *d)
+{
+	if (!d->change || d->reason == REASON_CAP)
+		return;
+	d->change = false;
+	d->interval_usecs = d->from_usecs;
+	d->reason = REASON_OTHER_CAUSE;
+}
+
 static void conclude(const struct measure *m, struct advice *a)
 {
 	struct knob_set want = { 0 }, part;
@@ -132,6 +147,8 @@ static void conclude(const struct measure *m, struct advice *a)
 
 		decide(m, i, d);
 		a->decided[m->lanes[i].dir] = true;
+		if (!bottleneck_table[a->diagnosis.class].coalescing)
+			hold_for_other_cause(d);
 		if (!d->change)
 			continue;
 		mech_knobs(&m->lanes[i], d->interval_usecs, d->frames, &a->caps, &a->quirk, &part);
@@ -139,6 +156,87 @@ static void conclude(const struct measure *m, struct advice *a)
 	}
 	knob_set_diff(&want, &a->current, &a->advised);
 	effects(m, a);
+}
+
+void advice_symptoms(const struct advice *a, struct symptoms *ret)
+{
+	*ret = (struct symptoms){
+		.nic = &a->nic,
+		.rates = &a->rates,
+		.polls_ps = a->diagnosis.polls_ps,
+		.poll_usecs = a->poll_usecs,
+		.packet_usecs = a->packet_usecs,
+		.current = &a->current,
+		.caps = &a->caps.knobs,
+		.evidence = &a->evidence,
+		.map = &a->map,
+	};
+}
+
+static void name_bottleneck(struct advice *a, double polls_ps, bool closed)
+{
+	struct symptoms s;
+
+	advice_symptoms(a, &s);
+	s.polls_ps = polls_ps;
+	s.closed = closed;
+	diagnose(&s, &a->diagnosis);
+}
+
+static void gather(struct backend *b, const struct nic_info *nic, struct evidence *ret)
+{
+	*ret = (struct evidence){ 0 };
+	if (b->ops->evidence && b->ops->evidence(b, nic, ret) < 0)
+		ret->have = 0;
+}
+
+/* What packets cost the busiest CPU against what the prior makes of them. A machine that is more than twice as dear is
+ * so in both, interrupt and packet, until more than one setting was seen. Never cheaper: wake-ups of receivers are part
+ * of the cost and no part of softirq time. Only where the packets of that CPU are this device's. */
+static void calibrate(struct measure *m, const struct rates *r)
+{
+	const uint32_t needed = SAMPLE_CPU | SAMPLE_LINK | SAMPLE_SOFTNET;
+	double polls_ps = measure_polls(m), predicted, factor;
+	const struct model *rx = &m->model[0];
+
+	if (!m->n_lanes || (r->have & needed) != needed || polls_ps <= 0 || rx->confidence > 0 ||
+	    r->processed_ps > FOREIGN_PART * r->rx_pps || r->rx_pps < IDLE_PPS)
+		return;
+	predicted = 1e-6 * (polls_ps * rx->limits.prior.a_usecs + r->rx_pps * rx->limits.prior.b_usecs);
+	factor = r->busiest_softirq_ratio / predicted;
+	if (factor < DEAR)
+		return;
+	factor = fmin(factor, FACTOR_MAX);
+	for (unsigned i = 0; i < m->n_lanes; i++) {
+		m->model[i].a_usecs = m->model[i].limits.prior.a_usecs * factor;
+		m->model[i].b_usecs = m->model[i].limits.prior.b_usecs * factor;
+	}
+}
+
+/* Measures between two readings of what sampling does not read. */
+static int watch(struct measure *m, double duration_s, advise_progress progress, void *userdata, struct advice *a)
+{
+	struct evidence before, after;
+	int r;
+
+	gather(m->backend, m->nic, &before);
+	r = measure_run(m, duration_s, progress, userdata);
+	if (r < 0)
+		return r;
+	gather(m->backend, m->nic, &after);
+	if (!m->backend->ops->map || m->backend->ops->map(m->backend, m->nic, &a->map) < 0)
+		a->map.n_irqs = 0;
+	a->rates = m->rates;
+	evidence_between(&before, &after, m->rates.dt_s, &a->evidence);
+	calibrate(m, &a->rates);
+	if (m->n_lanes) {
+		/* with one setting seen only their sum is known, and the prior's proportion is the better one */
+		bool learnt = m->model[0].confidence > LEARNT;
+
+		a->poll_usecs = learnt ? m->model[0].a_usecs : m->model[0].limits.prior.a_usecs;
+		a->packet_usecs = learnt ? m->model[0].b_usecs : m->model[0].limits.prior.b_usecs;
+	}
+	return 0;
 }
 
 int advise_run(struct backend *b, const struct nic_info *nic, const struct target_rules *rules, double duration_s,
@@ -157,10 +255,9 @@ int advise_run(struct backend *b, const struct nic_info *nic, const struct targe
 	if (!m)
 		return -ENOMEM;
 	a.tunable = m->n_lanes > 0;
-	r = measure_run(m, duration_s, progress, userdata);
+	r = watch(m, duration_s, progress, userdata, &a);
 	if (r == 0) {
-		a.rates = m->rates;
-		diagnose(nic, &a.rates, measure_polls(m), false, &a.diagnosis);
+		name_bottleneck(&a, measure_polls(m), false);
 		conclude(m, &a);
 		*ret = a;
 	}
@@ -181,7 +278,7 @@ static void withdraw(struct advice *a)
 		d->reason = REASON_CLOSED;
 	}
 	a->advised.have = 0;
-	diagnose(&a->nic, &a->rates, a->diagnosis.polls_ps, true, &a->diagnosis);
+	name_bottleneck(a, a->diagnosis.polls_ps, true);
 }
 
 /* m: measured with the advice in force. */

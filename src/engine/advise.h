@@ -23,7 +23,10 @@ struct advice {
 	struct quirk_effect quirk;
 	struct knob_set current, advised; /* advised: only knobs that should change */
 	struct rates rates;
+	struct evidence evidence;
+	struct nic_map map; /* n_irqs 0: not known */
 	struct diagnosis diagnosis;
+	double poll_usecs, packet_usecs; /* cost of an interrupt, of a packet, as measured or known of such machines */
 	struct decision decision[2];	  /* by enum queue_dir */
 	bool decided[2];
 	struct advice_effect before, expected; /* expected: by the model, or measured with --probe */
@@ -34,6 +37,8 @@ struct advice {
 
 typedef bool (*advise_progress)(void *userdata, double done_ratio); /* false: stop early */
 
+/* What the diagnosis was made of; points into *a. */
+void advice_symptoms(const struct advice *a, struct symptoms *ret);
 /* Samples every 100 ms for duration_s. Returns 0 or negative errno (-EINTR stopped, -ENODEV gone). */
 int advise_run(struct backend *b, const struct nic_info *nic, const struct target_rules *rules, double duration_s,
 	       advise_progress progress, void *userdata, struct advice *ret);

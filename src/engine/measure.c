@@ -39,6 +39,7 @@ static const struct {
 	FIELD(full_polls_ps, POLLS),
 	FIELD(net_rx_ps, SOFTIRQ),
 	FIELD(time_squeeze_ps, SOFTNET),
+	FIELD(processed_ps, SOFTNET),
 	FIELD(ring_drops_ps, RING_DROPS),
 	FIELD(busiest_softirq_ratio, CPU),
 	FIELD(busy_cpus, CPU),
@@ -72,10 +73,15 @@ static void total_add(struct measure *m, struct rates *r)
 			m->seconds[bit] += r->dt_s;
 	m->rates.have |= r->have;
 	m->rates.dt_s += r->dt_s;
-	if (r->have & SAMPLE_CPU)
+	if (r->have & SAMPLE_CPU) {
 		m->rates.busiest_cpu = r->busiest_cpu;
+		m->rates.cpus = r->cpus;
+		m->rates.idle_cpus = r->idle_cpus;
+	}
 	if (r->have & SAMPLE_POLLS)
 		m->rates.polls_by = r->polls_by;
+	if (r->have & SAMPLE_QUEUES)
+		m->rates.busy_queues = r->busy_queues;
 }
 
 static void total_end(struct measure *m)

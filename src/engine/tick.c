@@ -112,7 +112,13 @@ static void decide(struct target *t, struct report *r, bool skip)
 	}
 	if (polls_ps < 0 && (r->rates.have & SAMPLE_POLLS))
 		polls_ps = r->rates.polls_ps;
-	diagnose(&t->nic, &r->rates, polls_ps, closed, &r->diagnosis);
+	diagnose(&(struct symptoms){ .nic = &t->nic,
+				     .rates = &r->rates,
+				     .polls_ps = polls_ps,
+				     .closed = closed,
+				     .current = &t->apply.current },
+		 &r->diagnosis);
+	r->diagnosis.class = diagnosis_vote(&t->diagnoses, r->diagnosis.class);
 }
 
 /* Not its turn: what the lanes decided stands, unmeasured, until it is. */

@@ -37,6 +37,7 @@ struct target {
 	struct poll_source polls;
 	bool have_previous;
 	uint64_t skipped[SKIP_COUNT]; /* intervals that were not judged */
+	struct diagnosis_memory diagnoses;
 	double cpu_ratio;	      /* of the busiest CPU on packets, over seconds; < 0 unknown */
 	uint32_t yielded;	      /* knobs that belong to someone else now ... */
 	nsec_t held_since[KNOB_COUNT]; /* ... since when; 0: the next tick says */

@@ -63,6 +63,17 @@ static int kernel_sample(struct backend *b, const struct nic_info *nic, struct s
 	return r;
 }
 
+static int kernel_evidence(struct backend *b, const struct nic_info *nic, struct evidence *ret)
+{
+	struct kernel *k = (struct kernel *)b;
+	struct kernel_nic *n = kernel_nic(k, nic);
+
+	if (!n)
+		return -ENOMEM;
+	evidence_read(&n->evidence, &k->root, k->ioctl_fd, nic, n->mapped ? &n->map : NULL, ret);
+	return 0;
+}
+
 /* The sampler runs while any NIC wants it. */
 static void kernel_count_polls(struct backend *b, const struct nic_info *nic, bool on)
 {
@@ -133,6 +144,7 @@ static const struct backend_ops kernel_ops = {
 	.irq_order = kernel_irq_order,
 	.details = kernel_details,
 	.why_missing = kernel_why_missing,
+	.evidence = kernel_evidence,
 	.forget = kernel_forget,
 	.close = kernel_close,
 };

@@ -5,6 +5,7 @@
 #pragma once
 #include <stddef.h>
 
+#include "core/evidence.h"
 #include "core/knob.h"
 #include "core/nic.h"
 #include "core/sample.h"
@@ -52,6 +53,8 @@ struct backend_ops {
 	void (*details)(struct backend *b, const struct nic_info *nic, bool on);
 	/* Why a source that only details bring (one SAMPLE_ bit) is missing, "" when it is there. May be NULL. */
 	const char *(*why_missing)(struct backend *b, const struct nic_info *nic, uint32_t source);
+	/* What only a diagnosis asks for; dear. RATEs are totals: read twice, see evidence_between(). May be NULL. */
+	int (*evidence)(struct backend *b, const struct nic_info *nic, struct evidence *ret);
 	/* Frees what is kept for this NIC: descriptors, counters. It may come again. May be NULL. */
 	void (*forget)(struct backend *b, const struct nic_info *nic);
 	void (*close)(struct backend *b);

@@ -3,6 +3,7 @@
  * io/kernel* and io/backend-kernel.c. */
 #pragma once
 #include "io/backend.h"
+#include "io/evidence.h"
 #include "io/genl.h"
 #include "io/irqname.h"
 #include "io/netdev-genl.h"
@@ -33,6 +34,7 @@ struct kernel_nic {
 	struct irq_source irqs;
 	struct drvstats_source drvstats;
 	struct health_source health;
+	struct evidence_source evidence;
 	bool polls_wanted; /* else somebody else's count is enough */
 	struct kernel_details *details; /* NULL: nobody asked */
 };

@@ -21,6 +21,7 @@ bool xdpsock_parse(const struct nlmsghdr *h, struct xdpsock *ret)
 {
 	struct nlattr *a;
 	struct xdp_diag_info info;
+	struct xdp_diag_stats stats;
 
 	if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY || nlmsg_datalen(h) < (int)sizeof(struct xdp_diag_msg))
 		return false;
@@ -30,7 +31,13 @@ bool xdpsock_parse(const struct nlmsghdr *h, struct xdpsock *ret)
 	nla_memcpy(&info, a, sizeof(info));
 	if (!info.ifindex)
 		return false;
-	*ret = (struct xdpsock){ (int)info.ifindex, info.queue_id };
+	*ret = (struct xdpsock){ .ifindex = (int)info.ifindex, .queue = info.queue_id };
+	a = nlmsg_find_attr((struct nlmsghdr *)h, sizeof(struct xdp_diag_msg), XDP_DIAG_STATS);
+	if (a && nla_len(a) >= (int)sizeof(stats)) {
+		nla_memcpy(&stats, a, sizeof(stats));
+		ret->have_starved = true;
+		ret->starved = stats.n_rx_full + stats.n_fill_ring_empty;
+	}
 	return true;
 }
 
@@ -41,7 +48,7 @@ static int ask(int fd)
 		struct xdp_diag_req r;
 	} q = {
 		.h = { sizeof(q), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST | NLM_F_DUMP, 1, 0 },
-		.r = { .sdiag_family = AF_XDP, .xdiag_show = XDP_SHOW_INFO },
+		.r = { .sdiag_family = AF_XDP, .xdiag_show = XDP_SHOW_INFO | XDP_SHOW_STATS },
 	};
 	struct timeval tv = { .tv_usec = TIMEOUT_USEC };
 

@@ -12,6 +12,8 @@ struct nlmsghdr;
 struct xdpsock {
 	int ifindex;
 	uint32_t queue;
+	bool have_starved; /* kernels from 5.10 count: */
+	uint64_t starved;  /* packets that found no buffer or no room in the socket's rings */
 };
 
 /* One message of the answer. False: another type, or the socket is not bound. */

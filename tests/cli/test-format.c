@@ -120,11 +120,11 @@ START_TEST(names_are_words_for_the_shell)
 	static const char *const odd[] = { "a;reboot", "$(id)", "a'b", "x*y", "`id`", "a\"b", "~root" };
 	char quoted[80], line[160];
 
-	ck_assert_str_eq(format_quote("enp3s0f0.100@x", quoted, sizeof(quoted)), "enp3s0f0.100@x");
+	ck_assert_str_eq(quote_shell("enp3s0f0.100@x", quoted, sizeof(quoted)), "enp3s0f0.100@x");
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		FILE *p;
 
-		snprintf(line, sizeof(line), "printf %%s %s", format_quote(odd[i], quoted, sizeof(quoted)));
+		snprintf(line, sizeof(line), "printf %%s %s", quote_shell(odd[i], quoted, sizeof(quoted)));
 		p = popen(line, "r");
 		ck_assert_ptr_nonnull(p);
 		ck_assert_ptr_nonnull(fgets(out, sizeof(out), p));

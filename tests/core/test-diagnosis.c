@@ -9,6 +9,11 @@ static const struct nic_info nic = { .name = "eth0", .has_device = true, .up = t
 
 #define ALL (SAMPLE_LINK | SAMPLE_POLLS | SAMPLE_CPU | SAMPLE_SOFTNET | SAMPLE_RING_DROPS)
 
+static void judge(const struct nic_info *n, const struct rates *r, double polls_ps, bool closed, struct diagnosis *ret)
+{
+	diagnose(&(struct symptoms){ .nic = n, .rates = r, .polls_ps = polls_ps, .closed = closed }, ret);
+}
+
 static const struct {
 	const char *what;
 	struct rates r;
@@ -18,7 +23,17 @@ static const struct {
 } rows[] = {
 	{ "no counters", { .rx_pps = 1e5 }, 1e5, false, BOTTLENECK_UNKNOWN },
 	{ "no traffic", { .have = ALL, .rx_pps = 20 }, 20, false, BOTTLENECK_IDLE },
-	{ "storm without packets", { .have = ALL, .rx_pps = 3, .busiest_ratio = 0.6 }, 1996, false, BOTTLENECK_IDLE },
+	{ "timer polls without packets", { .have = ALL, .rx_pps = 3 }, 1996, false, BOTTLENECK_IDLE },
+	{ "interrupts without packets",
+	  { .have = ALL | SAMPLE_IRQS, .rx_pps = 3, .interrupts_ps = 1996, .busiest_ratio = 0.6 },
+	  1996,
+	  false,
+	  BOTTLENECK_STORM },
+	{ "two lines an exchange",
+	  { .have = ALL | SAMPLE_IRQS, .rx_pps = 500, .tx_pps = 500, .interrupts_ps = 2000, .busiest_ratio = 0.1 },
+	  1000,
+	  false,
+	  BOTTLENECK_NONE },
 	{ "sends only", { .have = ALL, .tx_pps = 5000 }, 100, false, BOTTLENECK_NONE },
 	{ "one packet each at 69.5k interrupts/s",
 	  { .have = ALL, .rx_pps = 70000, .rx_bytes_ps = 9e7, .busiest_ratio = 0.27 },
@@ -56,6 +71,71 @@ static const struct {
 	  100,
 	  false,
 	  BOTTLENECK_NONE },
+	{ "squeezes of a full CPU",
+	  { .have = ALL,
+	    .rx_pps = 300000,
+	    .busiest_ratio = 0.99,
+	    .busiest_softirq_ratio = 0.9,
+	    .time_squeeze_ps = 200 },
+	  6000,
+	  false,
+	  BOTTLENECK_PACKET },
+	{ "large groups that leave receivers little",
+	  { .have = ALL, .rx_pps = 300000, .busiest_ratio = 0.85, .busiest_softirq_ratio = 0.65 },
+	  9000,
+	  false,
+	  BOTTLENECK_PACKET },
+	{ "completions of what is sent",
+	  { .have = ALL | SAMPLE_IRQS, .tx_pps = 80000, .rx_pps = 2000, .interrupts_ps = 60000, .busiest_ratio = 0.4 },
+	  2000,
+	  false,
+	  BOTTLENECK_INTERRUPT },
+	{ "one of four CPUs, several queues",
+	  { .have = ALL | SAMPLE_QUEUES,
+	    .rx_pps = 400000,
+	    .busiest_ratio = 1,
+	    .busiest_softirq_ratio = 0.95,
+	    .cpus = 4,
+	    .idle_cpus = 3,
+	    .busy_queues = 4 },
+	  20000,
+	  false,
+	  BOTTLENECK_ONE_CPU },
+	{ "one of four CPUs, one flow",
+	  { .have = ALL | SAMPLE_QUEUES,
+	    .rx_pps = 400000,
+	    .busiest_ratio = 1,
+	    .busiest_softirq_ratio = 0.95,
+	    .cpus = 4,
+	    .idle_cpus = 3,
+	    .busy_queues = 1 },
+	  20000,
+	  false,
+	  BOTTLENECK_PACKET },
+	{ "one of four CPUs, a router's flows",
+	  { .have = ALL,
+	    .rx_pps = 90000,
+	    .tx_pps = 88000,
+	    .rx_bytes_ps = 5e7,
+	    .tx_bytes_ps = 5e7,
+	    .busiest_ratio = 1,
+	    .busiest_softirq_ratio = 0.95,
+	    .cpus = 4,
+	    .idle_cpus = 3 },
+	  9000,
+	  false,
+	  BOTTLENECK_ONE_CPU },
+	{ "two of four CPUs busy",
+	  { .have = ALL | SAMPLE_QUEUES,
+	    .rx_pps = 400000,
+	    .busiest_ratio = 1,
+	    .busiest_softirq_ratio = 0.95,
+	    .cpus = 4,
+	    .idle_cpus = 1,
+	    .busy_queues = 4 },
+	  20000,
+	  false,
+	  BOTTLENECK_PACKET },
 	{ "squeezes",
 	  { .have = ALL, .rx_pps = 300000, .busiest_ratio = 0.8, .time_squeeze_ps = 200 },
 	  6000,
@@ -113,7 +193,7 @@ START_TEST(names_the_class)
 {
 	struct diagnosis d;
 
-	diagnose(&nic, &rows[_i].r, rows[_i].polls_ps, rows[_i].closed, &d);
+	judge(&nic, &rows[_i].r, rows[_i].polls_ps, rows[_i].closed, &d);
 	ck_assert_msg(d.class == rows[_i].class, "%s: %s, not %s", rows[_i].what, bottleneck_table[d.class].slug,
 		      bottleneck_table[rows[_i].class].slug);
 }
@@ -124,11 +204,11 @@ START_TEST(absent_is_not_zero)
 	struct rates r = { .have = SAMPLE_LINK, .rx_pps = 1000 };
 	struct diagnosis d;
 
-	diagnose(&nic, &r, -1, false, &d);
+	judge(&nic, &r, -1, false, &d);
 	ck_assert(d.packets_per_poll < 0 && d.busiest_ratio < 0 && d.drops_ps < 0 && d.squeeze_ps < 0);
 	ck_assert(d.link_ratio >= 0);
 	r.have = SAMPLE_CPU;
-	diagnose(&nic, &r, 500, false, &d);
+	judge(&nic, &r, 500, false, &d);
 	ck_assert(d.link_ratio < 0 && d.packets_per_poll < 0 && d.busiest_ratio >= 0);
 }
 END_TEST
@@ -139,7 +219,7 @@ START_TEST(a_link_without_a_wire_is_never_full)
 	struct rates r = { .have = ALL, .rx_pps = 8e5, .rx_bytes_ps = 1.25e9 };
 	struct diagnosis d;
 
-	diagnose(&veth, &r, 20000, false, &d);
+	judge(&veth, &r, 20000, false, &d);
 	ck_assert(d.link_ratio < 0);
 	ck_assert_int_ne(d.class, BOTTLENECK_LINK);
 }
@@ -152,14 +232,14 @@ START_TEST(explains_with_numbers)
 	struct diagnosis d;
 	int n;
 
-	diagnose(&nic, &r, 50000, false, &d);
+	judge(&nic, &r, 50000, false, &d);
 	n = diagnosis_explain(&d, &r, line, sizeof(line));
 	ck_assert_str_eq(line, "interrupt-bound: 50.1k packets/s, 1.0 packets per poll, CPU1 71% busy");
 	ck_assert_int_eq(n, (int)strlen(line));
 	ck_assert_int_eq(diagnosis_explain(&d, &r, small, sizeof(small)), n);
 	ck_assert_str_eq(small, "interrupt-b");
 	r.have = SAMPLE_LINK;
-	diagnose(&nic, &r, -1, false, &d);
+	judge(&nic, &r, -1, false, &d);
 	diagnosis_explain(&d, &r, line, sizeof(line));
 	ck_assert_str_eq(line, "none: 50.1k packets/s");
 }

@@ -15,7 +15,7 @@ static struct backend_ops ops;
 static int (*plain_sample)(struct backend *b, const struct nic_info *nic, struct sample *ret);
 static struct target_rules rules;
 static struct advice advice;
-static unsigned calls, stop_at;
+static unsigned calls, stop_at, looks;
 static double pps_when_delayed; /* packets/s once the NIC delays them, 0: as before */
 
 /* Every look at the counters comes 100 ms later, however fast the test runs. */
@@ -39,7 +39,7 @@ static void prepare(void)
 	policy_default(&rules.policy);
 	rules.policy.mode = MODE_THROUGHPUT;
 	memset(&advice, 0, sizeof(advice));
-	calls = stop_at = 0;
+	calls = stop_at = looks = 0;
 	pps_when_delayed = 0;
 }
 
@@ -135,6 +135,39 @@ START_TEST(advises_timers_where_they_are)
 	ck_assert_uint_ge(advice.advised.value[KNOB_RX_USECS], 20);
 	ck_assert(!knob_has(&advice.advised, KNOB_TX_USECS)); /* nothing is sent */
 	ck_assert(advice.expected.packets_per_poll > 2);
+}
+END_TEST
+
+/* A provider that drops 1000 packets between two looks. */
+static int evidence_of_a_limit(struct backend *b, const struct nic_info *nic, struct evidence *ret)
+{
+	(void)b, (void)nic;
+	evidence_put(ret, EVIDENCE_SHAPED, 1000 * ++looks);
+	return 0;
+}
+
+START_TEST(leaves_alone_what_is_no_matter_of_coalescing)
+{
+	ops.evidence = evidence_of_a_limit;
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert_uint_eq(looks, 2);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_SHAPED);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_OTHER_CAUSE);
+	ck_assert_uint_eq(advice.advised.have, 0);
+	ck_assert_double_eq(advice.expected.polls_ps, advice.before.polls_ps);
+}
+END_TEST
+
+START_TEST(a_broken_cap_is_one_whatever_the_cause)
+{
+	fakenic_hardware(&fake);
+	knob_put(&fake.knobs, KNOB_RX_USECS, 800);
+	prepare();
+	ops.evidence = evidence_of_a_limit;
+	ck_assert_int_eq(run(50000), 0);
+	ck_assert_int_eq(advice.diagnosis.class, BOTTLENECK_SHAPED);
+	ck_assert_int_eq(advice.decision[QUEUE_RX].reason, REASON_CAP);
+	ck_assert(knob_has(&advice.advised, KNOB_RX_USECS));
 }
 END_TEST
 
@@ -252,6 +285,8 @@ int main(void)
 		ends_a_deferral_that_only_adds_polls,
 		the_cap_needs_no_traffic,
 		advises_timers_where_they_are,
+		leaves_alone_what_is_no_matter_of_coalescing,
+		a_broken_cap_is_one_whatever_the_cause,
 		is_content_with_its_own_advice,
 		says_why_nothing_can_be_tuned,
 		stops_when_asked,

@@ -125,14 +125,20 @@ static struct nl_msg *diag(int type, const struct xdp_diag_info *info, size_t le
 START_TEST(socket_messages)
 {
 	struct xdp_diag_info info = { 7, 3 }, unbound = { 0, 0 };
-	struct xdpsock s = { -1, 99 };
+	struct xdp_diag_stats stats = { .n_rx_full = 5, .n_fill_ring_empty = 40 };
+	struct xdpsock s = { .ifindex = -1, .queue = 99 };
 	struct nl_msg *msg = diag(SOCK_DIAG_BY_FAMILY, &info, sizeof(info));
 
 	ck_assert(xdpsock_parse(nlmsg_hdr(msg), &s));
 	ck_assert_int_eq(s.ifindex, 7);
 	ck_assert_uint_eq(s.queue, 3);
+	ck_assert(!s.have_starved); /* an older kernel */
+	ck_assert_int_eq(nla_put(msg, XDP_DIAG_STATS, sizeof(stats), &stats), 0);
+	ck_assert(xdpsock_parse(nlmsg_hdr(msg), &s));
+	ck_assert(s.have_starved);
+	ck_assert_uint_eq(s.starved, 45);
 	nlmsg_free(msg);
-	s = (struct xdpsock){ -1, 99 };
+	s = (struct xdpsock){ .ifindex = -1, .queue = 99 };
 	msg = diag(SOCK_DIAG_BY_FAMILY, &unbound, sizeof(unbound));
 	ck_assert(!xdpsock_parse(nlmsg_hdr(msg), &s));
 	nlmsg_free(msg);
