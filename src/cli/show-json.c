@@ -24,6 +24,21 @@ static json_object *limits(const struct knob_caps *caps)
 	return all;
 }
 
+static json_object *profile(const struct nic_profile *p)
+{
+	json_object *a = p->n ? json_object_new_array() : NULL;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "usecs", json_number(p->row[i].usecs));
+		json_object_object_add(o, "frames", json_number(p->row[i].frames));
+		json_object_object_add(o, "completions", json_number(p->row[i].comps));
+		json_object_array_add(a, o);
+	}
+	return a;
+}
+
 static json_object *napi(const struct nic_settings *s)
 {
 	json_object *a = json_object_new_array();
@@ -129,6 +144,8 @@ void show_json(const struct show *v)
 	json_object_object_add(o, "tunable", tunable);
 	json_object_object_add(o, "knobs", json_knobs(&v->current));
 	json_object_object_add(o, "limits", limits(&v->caps.knobs));
+	json_object_object_add(o, "adaptive_rx_profile", profile(&v->caps.rx_profile));
+	json_object_object_add(o, "adaptive_tx_profile", profile(&v->caps.tx_profile));
 	json_object_object_add(o, "napi", napi(&v->settings));
 	json_object_object_add(o, "queue_settings", queue_settings(&v->settings));
 	json_object_object_add(o, "queues", queues(v));

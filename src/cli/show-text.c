@@ -65,6 +65,14 @@ static void print_single_values(const struct nic_settings *s)
 	}
 }
 
+static void print_profile(const char *knob, const struct nic_profile *p)
+{
+	if (p->n)
+		printf("\n%s chooses from:\n", knob);
+	for (unsigned i = 0; i < p->n; i++)
+		printf("  %u us, %u frames, %u completions\n", p->row[i].usecs, p->row[i].frames, p->row[i].comps);
+}
+
 static void add_number(struct table *t, bool known, unsigned v)
 {
 	if (known)
@@ -151,6 +159,8 @@ void show_text(const struct show *v)
 	puts(tunables ? "\n" : " nothing\n");
 	print_knobs(v);
 	print_single_values(&v->settings);
+	print_profile("adaptive-rx", &v->caps.rx_profile);
+	print_profile("adaptive-tx", &v->caps.tx_profile);
 	print_queues(v);
 	print_rates(v);
 	print_missing(v);

@@ -28,8 +28,19 @@ enum napi_path {
 	NAPI_GENL,  /* every receive NAPI is visible and takes napi-set */
 };
 
+/* What the driver's adaptive moderation chooses from, shortest first; n 0: the kernel (before 6.11) or driver shows
+ * none. Never written. */
+#define NIC_PROFILE_MAX 5
+struct nic_profile {
+	unsigned n;
+	struct {
+		uint32_t usecs, frames, comps;
+	} row[NIC_PROFILE_MAX];
+};
+
 struct nic_caps {
 	struct knob_caps knobs;
+	struct nic_profile rx_profile, tx_profile;
 	enum napi_path napi_path;
 	bool per_queue; /* coalescing of single queues through the ioctl */
 };

@@ -123,11 +123,14 @@ void compare_void(struct target *t)
 		hand_over(t, c->ours);
 }
 
-/* How long the driver lets packets wait, by its interrupts; never more than the cap, as bursts look like waiting. */
-static double waited_usecs(const struct ctl_window *w, double cap_usecs)
+/* How long the driver lets packets wait, by its interrupts; bursts look like waiting, so never more than the cap, nor
+ * than the longest that it chooses from. */
+static double waited_usecs(const struct ctl_window *w, const struct nic_profile *p, double cap_usecs)
 {
 	double pps = fmax(w->pps, 1), usecs = w->polls_ps > 0 ? 1e6 / w->polls_ps - 1e6 / pps : 0;
 
+	if (p->n)
+		cap_usecs = fmin(cap_usecs, p->row[p->n - 1].usecs);
 	return fmin(fmax(usecs, 0), cap_usecs);
 }
 
@@ -189,11 +192,12 @@ static bool verdict(struct target *t, bool *ret_void)
 {
 	struct compare *c = &t->compare;
 	struct ctl_window both = window_pool(&c->before, &c->after);
-	double theirs = waited_usecs(c->ours ? &c->other : &both, c->model.cap_usecs), gain, error, drift;
+	double theirs, gain, error, drift;
 
 	both.polls_n = fmin(c->before.polls_n, c->after.polls_n);
 	both.polls_ps = (c->before.polls_ps + c->after.polls_ps) / 2;
 	both.cpu_ratio = (c->before.cpu_ratio + c->after.cpu_ratio) / 2;
+	theirs = waited_usecs(c->ours ? &c->other : &both, &t->caps.rx_profile, c->model.cap_usecs);
 	c->before.interval_usecs = c->after.interval_usecs = both.interval_usecs = c->ours ? c->our_usecs : theirs;
 	c->other.interval_usecs = c->ours ? theirs : c->our_usecs;
 	drift = fabs(window_change(&c->before, &c->after, &error));

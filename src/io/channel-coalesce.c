@@ -3,6 +3,8 @@
  * is the capability; presence does not promise that every value is taken. */
 #include <errno.h>
 
+#include <netlink/attr.h>
+
 #include "io/channel-coalesce.h"
 #include "io/uapi.h"
 
@@ -22,6 +24,58 @@ int coalesce_get(struct genl *g, const struct nic_info *nic, struct knob_set *re
 	if (!rc)
 		genl_take_channel(ret, CHANNEL_COALESCE, &got);
 	return rc;
+}
+
+void coalesce_profile_parse(const struct nlattr *nest, struct nic_profile *ret)
+{
+	struct nic_profile p = { 0 };
+	struct nlattr *row, *tb[ETHT_A_IRQ_MODERATION_COMPS + 1];
+	int left;
+
+	if (nest)
+		nla_for_each_nested(row, (struct nlattr *)nest, left)
+		{
+			uint64_t v[ETHT_A_IRQ_MODERATION_COMPS + 1] = { 0 };
+
+			if (nla_type(row) != ETHT_A_PROFILE_IRQ_MODERATION || p.n == NIC_PROFILE_MAX ||
+			    nla_parse_nested(tb, ETHT_A_IRQ_MODERATION_COMPS, row, NULL) < 0 ||
+			    !tb[ETHT_A_IRQ_MODERATION_USEC])
+				continue;
+			for (int i = 1; i <= ETHT_A_IRQ_MODERATION_COMPS; i++)
+				if (tb[i])
+					genl_get_uint(tb[i], &v[i]);
+			p.row[p.n].usecs = (uint32_t)v[ETHT_A_IRQ_MODERATION_USEC];
+			p.row[p.n].frames = (uint32_t)v[ETHT_A_IRQ_MODERATION_PKTS];
+			p.row[p.n++].comps = (uint32_t)v[ETHT_A_IRQ_MODERATION_COMPS];
+		}
+	*ret = p;
+}
+
+struct profiles {
+	struct nic_profile rx, tx;
+};
+
+static int on_profiles(uint8_t cmd, struct nlattr **tb, void *arg)
+{
+	struct profiles *p = arg;
+
+	(void)cmd;
+	coalesce_profile_parse(tb[ETHT_A_COALESCE_RX_PROFILE], &p->rx);
+	coalesce_profile_parse(tb[ETHT_A_COALESCE_TX_PROFILE], &p->tx);
+	return 0;
+}
+
+int coalesce_profiles(struct genl *g, const struct nic_info *nic, struct nic_profile *ret_rx,
+		      struct nic_profile *ret_tx, char err[ERR_MAX])
+{
+	struct profiles p = { .rx.n = 0 };
+	int rc = genl_ethtool(g, nic, ETHTOOL_MSG_COALESCE_GET, 0, NULL, on_profiles, &p, err);
+
+	if (rc < 0)
+		return rc;
+	*ret_rx = p.rx;
+	*ret_tx = p.tx;
+	return 0;
 }
 
 void coalesce_steps(const struct knob_set *want, uint32_t ret[COALESCE_STEPS])

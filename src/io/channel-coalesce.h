@@ -9,6 +9,12 @@
  * must have been initialised. -EOPNOTSUPP: the driver has none at all. */
 int coalesce_get(struct genl *g, const struct nic_info *nic, struct knob_set *ret, char err[ERR_MAX]);
 
+/* Profiles of the driver's adaptive moderation, n 0 where there are none; errors as above. */
+int coalesce_profiles(struct genl *g, const struct nic_info *nic, struct nic_profile *ret_rx,
+		      struct nic_profile *ret_tx, char err[ERR_MAX]);
+/* One of them out of its attribute; what is not a row is left out. NULL: none. */
+void coalesce_profile_parse(const struct nlattr *nest, struct nic_profile *ret);
+
 /* Writes the coalescing knobs of `want` (others are ignored) and reads back into *ret_got, also after a failure, which
  * may have changed something; *ret_got is untouched when even reading fails, and knobs of other channels in it stay. A
  * knob that the driver lacks: -EINVAL and nothing changes. Adaptive modes are switched off before, and on after, the

@@ -74,6 +74,8 @@ int kernel_nic_probe(struct kernel *k, struct kernel_nic *n, const struct nic_in
 	if (r == 0)
 		coalesce_caps(&got, &caps.knobs);
 	n->coalesce = r == 0 ? got.have : 0;
+	if (n->coalesce & (KNOB_BIT(KNOB_ADAPTIVE_RX) | KNOB_BIT(KNOB_ADAPTIVE_TX)))
+		coalesce_profiles(&k->genl, nic, &caps.rx_profile, &caps.tx_profile, err);
 	rings_get(&k->genl, nic, &got, &caps.knobs, err);
 	r = napi_path_probe(&k->genl, nic, &n->napi_path, err);
 	if (r == -ENODEV)

@@ -46,5 +46,13 @@
 #define NETDEV_A_QSTATS_RX_HW_DROP_OVERRUNS 14 /* of these: no descriptor was free */
 #define NETDEV_QSTATS_SCOPE_QUEUE 1
 
+/* Profiles of adaptive moderation; enumerators of newer headers do not mind. Source: ethtool_netlink_generated.h */
+#define ETHT_A_COALESCE_RX_PROFILE 29 /* nest of ETHT_A_PROFILE_IRQ_MODERATION */
+#define ETHT_A_COALESCE_TX_PROFILE 30
+#define ETHT_A_PROFILE_IRQ_MODERATION 1 /* nest of the next three, u32 each */
+#define ETHT_A_IRQ_MODERATION_USEC 1
+#define ETHT_A_IRQ_MODERATION_PKTS 2
+#define ETHT_A_IRQ_MODERATION_COMPS 3
+
 /* The kernel's own "not supported" that some drivers leak to user space; no libc has a text for it. */
 #define ETHT_ENOTSUPP 524

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
 #include "io/channel-channels.h"
 #include "io/channel-coalesce.h"
 #include "io/channel-link.h"
@@ -17,6 +20,7 @@
 #include "io/channel-rings.h"
 #include "io/channel-sysfs.h"
 #include "io/ethtool-ioctl.h"
+#include "io/uapi.h"
 
 static const struct nic_info lo = { .ifindex = 1, .name = "lo" };
 static const char *const dirs[] = { "", "/class", "/class/net", "/class/net/lo" };
@@ -242,6 +246,35 @@ START_TEST(ioctls_on_lo)
 }
 END_TEST
 
+START_TEST(profile_of_adaptive_moderation)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	struct nlattr *nest, *row;
+	struct nic_profile p;
+
+	ck_assert_ptr_nonnull(nlmsg_put(msg, 0, 0, 0, 0, 0));
+	nest = nla_nest_start(msg, ETHT_A_COALESCE_RX_PROFILE);
+	for (unsigned i = 0; i < 7; i++) { /* two more than there can be, and one without a time */
+		row = nla_nest_start(msg, ETHT_A_PROFILE_IRQ_MODERATION);
+		if (i != 1)
+			nla_put_u32(msg, ETHT_A_IRQ_MODERATION_USEC, 8 * i);
+		nla_put_u32(msg, ETHT_A_IRQ_MODERATION_PKTS, 256);
+		nla_nest_end(msg, row);
+	}
+	nla_nest_end(msg, nest);
+	coalesce_profile_parse(nest, &p);
+	ck_assert_uint_eq(p.n, NIC_PROFILE_MAX);
+	ck_assert_uint_eq(p.row[0].usecs, 0);
+	ck_assert_uint_eq(p.row[1].usecs, 16);
+	ck_assert_uint_eq(p.row[4].usecs, 40);
+	ck_assert_uint_eq(p.row[4].frames, 256);
+	ck_assert_uint_eq(p.row[4].comps, 0);
+	coalesce_profile_parse(NULL, &p);
+	ck_assert_uint_eq(p.n, 0);
+	nlmsg_free(msg);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("channels");
@@ -254,6 +287,7 @@ int main(void)
 	tcase_add_test(t, sysfs_missing_and_broken_files);
 	tcase_add_test(t, caps_follow_what_is_there);
 	tcase_add_test(t, adaptive_goes_off_before_and_on_after);
+	tcase_add_test(t, profile_of_adaptive_moderation);
 	tcase_add_test(t, lo_has_no_settings);
 	tcase_add_test(t, ioctls_on_lo);
 	suite_add_tcase(s, t);
