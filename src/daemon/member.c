@@ -10,7 +10,6 @@
 
 #include "daemon/manners.h"
 #include "daemon/owner.h"
-#include "daemon/restore.h"
 #include "daemon/tell.h"
 #include "io/nic.h"
 #include "io/sysfs-watch.h"
@@ -122,11 +121,7 @@ static int attach(struct fleet *f, struct member *m, const struct target_rules *
 	int r;
 
 	err[0] = 0;
-	/* a policy that does not write must not keep what a crash left either */
-	if (f->state && !dry && !mode_table[rules->policy.mode].tunes)
-		restore_one(f->backend, f->state, &m->nic, err);
-	if (err[0])
-		log_line(&f->log, LOG_ERR, m->nic.name, "originals could not be put back: %s", err);
+	/* what a crash left goes back first, also where the policy does not write */
 	r = target_attach(m->target, f->backend, f->state, &m->nic, rules, &f->facts, dry, err);
 	if (err[0] && r != -ENODEV)
 		log_line(&f->log, LOG_WARNING, m->nic.name, "%s", err);

@@ -12,7 +12,8 @@
 
 #define RESTORE_MAX 1024
 
-int restore_one(struct backend *b, struct state_dir *d, const struct nic_info *nic, char err[ERR_MAX])
+/* 0 also when nothing is saved. */
+static int restore_one(struct backend *b, struct state_dir *d, const struct nic_info *nic, char err[ERR_MAX])
 {
 	char name[NIC_NAME_MAX] = "";
 	struct apply a;

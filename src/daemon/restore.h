@@ -7,7 +7,5 @@
 struct nic_finder;
 struct log;
 
-/* What is saved for this interface, put back; 0 also when there is nothing. Says nothing. */
-int restore_one(struct backend *b, struct state_dir *d, const struct nic_info *nic, char err[ERR_MAX]);
 /* All that is saved. Returns the exit code: 0 all are back (or there were none), 1 something is not. */
 int restore_all(struct backend *b, const struct nic_finder *f, struct state_dir *d, const struct log *log);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SAVE_TRIES 3
+
 void apply_init(struct apply *a, struct backend *b, struct state_dir *state, bool dry_run)
 {
 	memset(a, 0, sizeof(*a));
@@ -57,13 +59,26 @@ static uint32_t to_write(const struct apply *a, const struct knob_set *want, str
 	return ret->have;
 }
 
-int apply_save(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
+static bool same_settings(const struct nic_settings *a, const struct nic_settings *b)
 {
-	int r;
+	struct knob_set d;
 
-	if (a->saved)
-		return 0;
-	r = a->backend->ops->save(a->backend, nic, &a->original);
+	if (a->n_napi != b->n_napi || a->n_queue != b->n_queue || knob_set_diff(&a->device, &b->device, &d))
+		return false;
+	for (unsigned i = 0; i < a->n_napi; i++)
+		if (a->napi[i].id != b->napi[i].id || a->napi[i].defer_hard_irqs != b->napi[i].defer_hard_irqs ||
+		    a->napi[i].gro_flush_timeout_ns != b->napi[i].gro_flush_timeout_ns)
+			return false;
+	for (unsigned i = 0; i < a->n_queue; i++)
+		if (knob_set_diff(&a->queue[i].knobs, &b->queue[i].knobs, &d))
+			return false;
+	return true;
+}
+
+static int save_once(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
+{
+	int r = a->backend->ops->save(a->backend, nic, &a->original);
+
 	if (r < 0) {
 		snprintf(err, ERR_MAX, "originals cannot be read, so nothing is written: %s", strerror(-r));
 		return r;
@@ -73,7 +88,22 @@ int apply_save(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
 		snprintf(err, ERR_MAX, "originals cannot be saved, so nothing is written: %s", strerror(-r));
 		return r;
 	}
-	a->saved = true;
+	return 0;
+}
+
+/* A file takes its time: what somebody sets meanwhile is an original too. */
+int apply_save(struct apply *a, const struct nic_info *nic, char err[ERR_MAX])
+{
+	struct nic_settings now;
+
+	for (int i = 1; !a->saved && i <= SAVE_TRIES; i++) {
+		int r = save_once(a, nic, err);
+
+		if (r < 0)
+			return r;
+		a->saved = i == SAVE_TRIES || a->backend->ops->save(a->backend, nic, &now) < 0 ||
+			   same_settings(&a->original, &now);
+	}
 	return 0;
 }
 

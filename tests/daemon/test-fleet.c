@@ -130,6 +130,7 @@ START_TEST(resume_reads_all_anew)
 	knob_put(&w.hw[0].knobs, KNOB_RX_USECS, 3); /* the driver forgot */
 	fleet_resumed(&w.fleet, 3600 * NSEC_PER_SEC);
 	ck_assert_uint_eq(world_said(&w, "the machine slept for 3600s"), 1);
+	ck_assert_uint_eq(members_find(&w.fleet.members, 2)->target->skipped[SKIP_SUSPEND], 1);
 	world_run(&w, 10);
 	ck_assert_uint_gt(knob(2, KNOB_RX_USECS), 20);
 	ck_assert_uint_eq(world_said(&w, "someone else"), 0);

@@ -159,6 +159,9 @@ static int fake_save(struct backend *b, const struct nic_info *nic, struct nic_s
 	}
 	if (ret->n_napi)
 		ret->device.have &= ~knob_channel_mask(CHANNEL_NAPI);
+	if (f->after_save)
+		knob_put(&f->knobs, KNOB_RX_USECS, f->after_save);
+	f->after_save = 0;
 	return 0;
 }
 

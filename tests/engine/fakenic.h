@@ -19,6 +19,7 @@ struct fakenic {
 	struct nic_caps caps;
 	struct knob_set knobs; /* what the device has */
 	uint32_t napi_id;
+	uint64_t after_save; /* rx-usecs that somebody sets right after the settings were read; 0: nobody does */
 	struct napi_setting second; /* another instance; id 0: none */
 	uint64_t clamp_max[KNOB_COUNT]; /* silently taken instead of more; 0 = no clamp */
 	int write_error;		/* errno that writes end with, positive; 0 = none */

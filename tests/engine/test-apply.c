@@ -248,6 +248,23 @@ START_TEST(new_napi_ids_are_not_a_foreign_hand)
 }
 END_TEST
 
+/* Writing the file takes a while. */
+START_TEST(what_is_set_while_originals_are_saved_is_one)
+{
+	struct knob_set want = one(KNOB_RX_USECS, 50);
+	static struct nic_settings saved;
+	char err[ERR_MAX] = "", name[NIC_NAME_MAX];
+
+	fake.after_save = 33;
+	apply_set(&a, &fake.nic, &want, &res);
+	ck_assert_uint_eq(fake.knobs.value[KNOB_RX_USECS], 50);
+	ck_assert_int_eq(state_load(&dir, fake.nic.ifindex, name, &saved), 0);
+	ck_assert_uint_eq(saved.device.value[KNOB_RX_USECS], 33);
+	ck_assert_int_eq(apply_restore(&a, &fake.nic, 0, err), 0);
+	ck_assert_uint_eq(fake.knobs.value[KNOB_RX_USECS], 33);
+}
+END_TEST
+
 /* More queues: the old instance has our value, the new one was born with the device's. */
 START_TEST(a_new_instance_beside_the_old_one_is_given_ours)
 {
@@ -286,6 +303,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, writes_only_what_differs);
 	tcase_add_test(t, originals_are_on_disk_before_the_write);
+	tcase_add_test(t, what_is_set_while_originals_are_saved_is_one);
 	tcase_add_test(t, no_originals_no_write);
 	tcase_add_test(t, clamped_once_and_not_repeated);
 	tcase_add_test(t, forgotten_value_is_written_again);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/state.h"
@@ -102,6 +103,8 @@ START_TEST(files)
 	struct state_dir d;
 	unsigned seed = 9;
 	int list[4], lock, fd;
+	struct stat old, new;
+	char file[64];
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	ck_assert_int_eq(state_open(&d, dir), 0);
@@ -112,6 +115,13 @@ START_TEST(files)
 	ck_assert(same(&s, &back));
 	ck_assert_int_eq(state_list(&d, list, 4), 1);
 	ck_assert_int_eq(list[0], 12);
+
+	/* another one takes its place whole: who has the old one open still reads all of that */
+	snprintf(file, sizeof(file), "originals-%llu-12", (unsigned long long)d.netns);
+	ck_assert_int_eq(fstatat(d.fd, file, &old, 0), 0);
+	ck_assert_int_eq(state_save(&d, &nic, &s), 0);
+	ck_assert_int_eq(fstatat(d.fd, file, &new, 0), 0);
+	ck_assert_uint_ne(old.st_ino, new.st_ino);
 
 	lock = state_lock(&d);
 	ck_assert_int_ge(lock, 0);
