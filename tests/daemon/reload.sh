@@ -34,6 +34,30 @@ restore_is_refused() {
 	[ "$rc" = 1 ] && grep -q 'another ethtuned is running' "$tmp/second"
 }
 
+# What is wrong with the configuration, by both programs; the daemon's errors have a priority instead of the word.
+both_say_the_same() {
+	local daemon_says check_says
+	daemon_says=$(log_lines "ethtuned\.conf:[0-9]+: " | sed 's/^ethtuned: //' | sort)
+	check_says=$("${ETHTUNE:-./ethtune}" check "$tmp/ethtuned.conf" 2>&1 | sed 's/: error: /: /' | sort)
+	[ "$(wc -l <<<"$daemon_says")" = "$1" ] && same "$daemon_says" "$check_says"
+}
+
+test_mistakes() {
+	daemon_start "${mode[@]}"
+	configuration "[policy\n[policy]\nmax-latency = -1\nspeed = 3\n[limits]\nrx-usecs = 9..1\nrx-frames = 8\n"
+	configuration "$(cat "$tmp/ethtuned.conf")\n[match]\nname = $rx2\n[policy]\nmode = off\n"
+	reload
+	check "mistakes: file and line of each" log_wait 'ethtuned.conf:6: ' 2
+	check "... the same as ethtune check says" both_say_the_same 4
+	check "TERM: ends with 0" daemon_stop
+	configuration "[match]\nname = $rx1\n[policy]\nmax-latency = -1\n[match]\nname = $rx2\n[policy]\nmode = off\n"
+	daemon_start "${mode[@]}"
+	check "a bad value at the start: said" log_wait 'ethtuned.conf:4: max-latency' 2
+	check "... and the other policies hold" log_wait "$rx2: left alone: policy" 2
+	check "TERM: ends with 0" daemon_stop
+	configuration ''
+}
+
 test_reload() {
 	local second="[match]\nname = $rx2\n[policy]\nmode = off\n" before
 	local first="[match]\nname = $rx1\n[policy]\nmode = powersave\nmax-latency = 500us\n"
@@ -118,7 +142,7 @@ lab_begin reload
 lab_pair
 lab_tap
 originals1=$(values "$rx1")
-for part in ${PARTS:-reload speed storm}; do
+for part in ${PARTS:-mistakes reload speed storm}; do
 	echo "# $part"
 	"test_$part"
 done
