@@ -14,14 +14,13 @@
 #define TARGET_UNDER 0.75
 #define OVER_S 2.0
 #define UNDER_S 20.0
-#define LONELY_PACKETS 0.25 /* further packets due per interval that make lonely interrupts suspicious */
-#define LONELY_PART 0.2	    /* part of them that came */
-#define LONELY_MOST 0.5	    /* but so many are company; frames or the budget may have ended the wait */
-#define FEW_POLLS_PS 20.0
 #define FLAPPING_PACKETS 2.0 /* per period, for deferral to begin */
-#define MORE_POLLS_RATIO 0.9 /* without deferral: one poll per packet at most */
-#define NOTICEABLE_USECS 4.0
 #define SENSITIVE_PART 0.5
+#define BUSY_SAMPLES 5 /* to believe that a load took a wait well */
+#define BUSY_SLACK 1.3 /* further than the law would go is not remembered */
+#define BUSY_BAND 1.33 /* rates so close are the same load */
+#define BUSY_AGAIN 2   /* samples that look like it */
+#define FOLLOW_S 0.7   /* between a lowering and the way back */
 
 static void blame_interval(struct controller *c)
 {
@@ -93,12 +92,9 @@ void guard_starved(struct controller *c)
 bool guard_lonely(const struct controller *c)
 {
 	const struct ctl_window *w = &c->now;
-	double due = w->pps / 1e6 * c->interval_usecs; /* further packets that an interval should gather */
+	double error = w->n > 0 && w->pps > 0 ? sqrt(w->variance / w->n) / w->pps : 1;
 
-	if (w->polls_n < 1 || w->polls_ps <= FEW_POLLS_PS || c->model.limits.kind == MECH_DEFERRAL)
-		return false;
-	return c->interval_usecs > c->model.limits.min_usecs + NOTICEABLE_USECS && due >= LONELY_PACKETS &&
-	       w->pps / w->polls_ps - 1 < fmin(LONELY_PART * due, LONELY_MOST);
+	return w->polls_n >= 1 && model_lonely(&c->model, c->interval_usecs, w->pps, w->polls_ps, error);
 }
 
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret)
@@ -106,9 +102,7 @@ bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct d
 	/* it looks below on purpose; without traffic it rests as found */
 	if (c->state == CTL_LADDER || c->state == CTL_PROBE_LOW || c->idle_s >= 0)
 		return false;
-	if (c->model.limits.kind != MECH_DEFERRAL || !in->have_polls ||
-	    c->interval_usecs <= c->model.limits.min_usecs || in->polls_ps < FEW_POLLS_PS ||
-	    in->polls_ps <= MORE_POLLS_RATIO * in->pps) {
+	if (!in->have_polls || !model_more_polls(&c->model, c->interval_usecs, in->pps, in->polls_ps)) {
 		c->more_polls = 0;
 		return false;
 	}
@@ -144,6 +138,44 @@ void guard_lowering(struct controller *c)
 	c->lowered = false;
 }
 
+/* Between loads of which one comes a packet at a time: sure enough to act at once. */
+static bool follows(const struct controller *c)
+{
+	return c->regime.quick >= REGIME_QUICK_MAX && c->now_s - c->lonely_s < CTL_BACKOFF_S &&
+	       c->busy_usecs > c->model.limits.min_usecs && c->model.limits.kind != MECH_DEFERRAL;
+}
+
+void guard_note_busy(struct controller *c)
+{
+	double error, usecs = c->interval_usecs, change = window_change(&c->low, &c->now, &error);
+	bool worse = c->state == CTL_UP && change < -CTL_MIN_EFFECT && change < -CTL_SIGMAS * error;
+
+	if (follows(c)) /* what was known before holds until it is quiet again */
+		return;
+	if ((c->state != CTL_UP && c->state != CTL_HOLD) || c->settled || worse || guard_lonely(c) || c->sped_up ||
+	    c->now.n < BUSY_SAMPLES || usecs <= c->model.limits.min_usecs ||
+	    usecs > BUSY_SLACK * model_best_period(&c->model, 0) - 1e6 / fmax(c->now.pps, 1))
+		return;
+	c->busy_pps = c->now.pps;
+	c->busy_usecs = usecs;
+}
+
+bool guard_follow(struct controller *c, const struct ctl_input *in, struct decision *ret)
+{
+	double least = c->model.limits.min_usecs;
+	bool busy = in->pps > c->busy_pps / BUSY_BAND && in->pps < c->busy_pps * BUSY_BAND;
+
+	c->busy_again = busy ? c->busy_again + 1 : 0;
+	if (!follows(c) || c->state != CTL_HOLD)
+		return false;
+	if (busy && (c->busy_again < BUSY_AGAIN || c->now_s - c->changed_s < FOLLOW_S))
+		return false;
+	if (!ctl_propose(c, busy ? c->busy_usecs : least, REASON_FLAPPING, ret)) /* the others are harmed at once */
+		return false;
+	c->regime.changed_s = c->lonely_s = c->sensitive_s = c->now_s; /* and so it still flaps */
+	return true;
+}
+
 /* The load changes faster than it can be measured: no tests. Where part of it minds delay, that part loses at most
  * interval * rate of its throughput (one request at a time), and counts as half of the load. */
 void guard_flapping(struct controller *c, double target, struct decision *ret)
@@ -152,6 +184,10 @@ void guard_flapping(struct controller *c, double target, struct decision *ret)
 	bool sensitive = c->now_s - c->sensitive_s < CTL_BACKOFF_S;
 	double harm = sensitive ? SENSITIVE_PART * c->sensitive_pps / 1e6 : 0; /* utility per us */
 
+	if (follows(c)) { /* see guard_follow(); deferral loses some periods both ways, which is what it would gain */
+		ret->reason = REASON_FLAPPING;
+		return;
+	}
 	/* the averages reach far back, but a poll that finds nothing costs now */
 	if (m->limits.kind == MECH_DEFERRAL &&
 	    (sensitive || c->now.pps / 1e6 * model_period(m, target) < FLAPPING_PACKETS))

@@ -4,6 +4,8 @@
 #include "core/controller.h"
 
 #define CTL_MIN_GAIN 0.005   /* utility that a decision must promise */
+#define CTL_TRY_GAIN 0.002   /* ... of a first wait, which tells how packets gather */
+#define CTL_SINGLY 0.8	     /* polls per packet above which they show nothing of that */
 #define CTL_MIN_EFFECT 0.015 /* smallest change of throughput that counts */
 #define CTL_SIGMAS 3.0
 #define CTL_RUNG 2.5	    /* ratio of the steps of the ladder and of the probe */
@@ -29,6 +31,8 @@ struct ctl_window window_pool(const struct ctl_window *a, const struct ctl_windo
 double window_change(const struct ctl_window *a, const struct ctl_window *b, double *ret_error);
 /* Measured utility of b over a: throughput, less the CPU by the costs of the model, less the price of the delay. */
 double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b);
+/* The same for a load that does not mind: what waiting saves at the rate of a, less its price. */
+double window_saving(const struct model *m, const struct ctl_window *a, const struct ctl_window *b);
 double window_trend(const struct ctl_window *w); /* log of the rate at its end over its mean: a load that drifts */
 bool window_clear(double change, double error);	 /* so much that no longer look is needed */
 double window_error(const struct ctl_window *w); /* of a change from w to as good a measurement */
@@ -53,6 +57,9 @@ void guard_starved(struct controller *c);   /* a raise brought more packets: the
 void guard_sensitive(struct controller *c); /* the present load minds delay */
 void guard_lowering(struct controller *c);  /* what the lowering just now did */
 void guard_flapping(struct controller *c, double target, struct decision *ret);
+void guard_note_busy(struct controller *c); /* the load changes: remember what it was, should it come back */
+/* Flapping between a load that is known to take a wait well and others: each gets its own. */
+bool guard_follow(struct controller *c, const struct ctl_input *in, struct decision *ret);
 
 /* controller-test.c: one step of a running test */
 void test_step(struct controller *c, const struct ctl_input *in, struct decision *ret);

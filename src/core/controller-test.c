@@ -12,9 +12,11 @@
 #define NEAR_MIN_USECS 1.5
 #define NEIGHBOUR 0.6 /* furthest look between two rungs, part of their distance */
 #define MUCH_LONGER 4.0
-#define AT_MIN_S 4.0   /* longest measurement at the minimum */
-#define RUNG_MAX_S 2.0 /* of measuring on one rung while noise hides the gain */
-#define CPU_FREE 0.7   /* the minimum must leave CPU time to be tried */
+#define AT_MIN_S 4.0	 /* longest measurement at the minimum */
+#define RUNG_MAX_S 2.0	 /* of measuring on one rung while noise hides the gain */
+#define IDLES_ERROR 0.03 /* of the rates that are compared */
+#define BUNCHES 2.0	 /* margin of what polls show of them */
+#define CPU_FREE 0.7	 /* the minimum must leave CPU time to be tried */
 
 static bool enough(const struct controller *c, const struct ctl_input *in, double spans)
 {
@@ -108,10 +110,15 @@ static double between_rungs(const struct controller *c)
 	return model_fit(m, exp(x0 + top) - NEAR_MIN_USECS);
 }
 
-/* The minimum must leave the CPU time to be tried. */
-static bool can_try_min(const struct model *m)
+/* The minimum must leave the CPU time to be tried. Packets that come in bunches need few interrupts there, too. */
+static bool can_try_min(const struct controller *c)
 {
-	return (m->a_usecs + m->b_usecs) * m->pps / 1e6 < CPU_FREE;
+	const struct model *m = &c->model;
+	double expected = fmax(model_polls_ps(m, c->now.interval_usecs), 1), singly = 1;
+
+	if (m->limits.kind != MECH_DEFERRAL && c->now.polls_n > 0)
+		singly = fmin(BUNCHES * c->now.polls_ps / expected, 1);
+	return (m->a_usecs * singly + m->b_usecs) * m->pps / 1e6 < CPU_FREE;
 }
 
 /* Last looks: at the minimum, where other laws hold (deferral is off), and between two rungs. */
@@ -119,7 +126,7 @@ static void end_ladder(struct controller *c, struct decision *ret)
 {
 	double usecs;
 
-	if (c->stage == LADDER_RUNGS && !c->saw_min && can_try_min(&c->model)) {
+	if (c->stage == LADDER_RUNGS && !c->saw_min && can_try_min(c)) {
 		c->stage = LADDER_MIN;
 		if (ctl_propose(c, c->model.limits.min_usecs, REASON_LADDER, ret))
 			return;
@@ -198,6 +205,17 @@ static void start_ladder(struct controller *c, const struct ctl_window *best, co
 		end_ladder(c, ret);
 }
 
+/* Nothing lost, but too little saved: packets come in bunches, or the CPU is busy with them anyway. Counters that are
+ * off by much cannot show that. */
+static bool idles(const struct controller *c, const struct ctl_window *low, const struct ctl_window *high)
+{
+	double error;
+
+	window_change(low, high, &error);
+	return c->model.limits.kind != MECH_DEFERRAL && low->polls_n > 0 && high->polls_n > 0 && error < IDLES_ERROR &&
+	       !c->starved && window_saving(&c->model, low, high) < CTL_MIN_GAIN / 2;
+}
+
 static void lost(struct controller *c, double change, struct decision *ret)
 {
 	double gain = window_gain(&c->model, &c->low, &c->now);
@@ -241,6 +259,12 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 	}
 	if (++c->look < LOOKS_MIN || !precise(c, in, &c->low, error))
 		return;
+	if (idles(c, &c->low, &c->now)) {
+		c->reverts++;
+		ctl_settle(c, REASON_BUNCHED);
+		ctl_propose(c, c->base_usecs, REASON_BUNCHED, ret);
+		return;
+	}
 	ctl_hold(c);
 	c->settled = false;
 	c->backoff_s = CTL_BACKOFF_S;
@@ -262,7 +286,7 @@ bool test_start_probe(struct controller *c, struct decision *ret)
 	double usecs = model_fit(m, c->interval_usecs / CTL_RUNG);
 	struct ctl_window high = c->now;
 
-	if ((c->to_min || m->limits.kind == MECH_DEFERRAL) && can_try_min(m)) /* deferral: other laws hold there */
+	if ((c->to_min || m->limits.kind == MECH_DEFERRAL) && can_try_min(c)) /* deferral: other laws hold there */
 		usecs = m->limits.min_usecs;
 	if (usecs >= c->interval_usecs || !ctl_propose_paid(c, usecs, REASON_PROBE, ret))
 		return false;
@@ -331,6 +355,10 @@ static void step_probe_back(struct controller *c, struct decision *ret)
 	if (before <= 0 || after <= 0 || change <= CTL_MIN_EFFECT || change <= CTL_SIGMAS * error) {
 		c->probe_s = c->now_s + c->probe_wait_s;
 		c->probe_wait_s = fmin(c->probe_wait_s * 2, CTL_BACKOFF_MAX_S);
+		if (idles(c, &c->low, &both)) {
+			ctl_settle(c, REASON_BUNCHED);
+			ctl_propose(c, c->low.interval_usecs, REASON_BUNCHED, ret);
+		}
 		return;
 	}
 	ret->gain = window_gain(&c->model, &c->now, &c->low);

@@ -94,6 +94,15 @@ static double more_cpu(const struct model *m, const struct ctl_window *a, const 
 	return (polls_b - polls_a + m->b_usecs * (b->pps - a->pps)) / 1e6;
 }
 
+double window_saving(const struct model *m, const struct ctl_window *a, const struct ctl_window *b)
+{
+	double polls_a = model_poll_cost(m, a->interval_usecs) * a->polls_ps, rate = a->pps / fmax(b->pps, 1);
+	double polls_b = model_poll_cost(m, b->interval_usecs) * b->polls_ps * rate;
+
+	return m->cpu_price * m->w_cpu * (polls_a - polls_b) / 1e6 -
+	       model_price(m) * (b->interval_usecs - a->interval_usecs);
+}
+
 double window_gain(const struct model *m, const struct ctl_window *a, const struct ctl_window *b)
 {
 	double change = b->pps - a->pps, top = fmax(a->pps, b->pps);

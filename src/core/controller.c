@@ -12,7 +12,7 @@
 #define IDLE_PPS 50.0
 #define IDLE_S 5.0
 #define TRAFFIC_PPS 500.0 /* one sample of it is traffic ... */
-#define AWAKE_PPS 100.0   /* ... and so are several of this; apart from IDLE_PPS, or noise would wake and lull */
+#define AWAKE_PPS 100.0	  /* ... and so are several of this; apart from IDLE_PPS, or noise would wake and lull */
 #define AWAKE_SAMPLES 3
 #define STEAL_MAX 0.05
 #define AVERAGE_S 1.0
@@ -21,9 +21,6 @@
 #define NOTICEABLE_USECS 4.0
 #define REFUSED_S 60.0	  /* before asking again for something the device did not take */
 #define ROUND_UP_PART 0.5 /* of the cap; a device that rounds up further is not rounding */
-/* Bursts gather better than the model says: more is saved than the present polls suggest. Deferral goes by a clock. */
-#define GATHER_TIMER 2.0
-#define GATHER_DEFERRAL 1.4
 #define WINDOW_S 10.0
 
 static const char *const state_names[CTL_STATE_COUNT] = {
@@ -48,6 +45,7 @@ void controller_init(struct controller *c, const struct policy *p, const struct 
 		.probe_wait_s = CTL_PROBE_S,
 		.to_min = true,
 		.sensitive_s = CTL_NEVER_S,
+		.lonely_s = CTL_NEVER_S,
 		.dropped_s = CTL_NEVER_S,
 		.over_s = -1,
 		.under_s = -1,
@@ -93,6 +91,8 @@ void ctl_settle(struct controller *c, enum reason why)
 {
 	c->settled = true;
 	c->settled_why = why;
+	if (why == REASON_LONELY)
+		c->lonely_s = c->now_s;
 	if (controller_closed(c))
 		guard_sensitive(c);
 	c->retry_s = c->now_s + c->backoff_s;
@@ -172,6 +172,7 @@ void controller_took(struct controller *c, double interval_usecs)
 static void new_regime(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	c->regimes++;
+	guard_note_busy(c);
 	c->lowered = false;
 	window_reset(&c->now, c->interval_usecs);
 	c->more_polls = 0;
@@ -191,17 +192,6 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 	/* what the new load did before the undoing: the last samples, which the regime took for its level */
 	c->lowered = c->interval_usecs < c->from_usecs;
 	c->high = (struct ctl_window){ .n = 3, .pps = in->pps, .variance = pow(c->regime.sigma_pps, 2) };
-}
-
-/* What the present setting costs. Polls that do not happen cannot be saved. */
-static double present_cost(const struct controller *c)
-{
-	const struct model *m = &c->model;
-	double polls = window_polls_ps(m, &c->now) * (m->limits.kind == MECH_DEFERRAL ? GATHER_DEFERRAL : GATHER_TIMER);
-	double measured = m->cpu_price * m->w_cpu * model_poll_cost(m, c->interval_usecs) * polls / 1e6 +
-			  model_price(m) * c->interval_usecs;
-
-	return fmin(measured, model_cost(m, c->interval_usecs));
 }
 
 static void decide(struct controller *c, const struct ctl_input *in, double target, struct decision *ret)
@@ -245,11 +235,21 @@ static bool hold_settled(struct controller *c, double target, struct decision *r
 	return false;
 }
 
+static double gain_wanted(const struct controller *c, double target)
+{
+	const struct ctl_window *w = &c->now;
+	bool blind = c->interval_usecs <= c->model.limits.min_usecs && w->polls_n > 0 &&
+		     w->polls_ps > CTL_SINGLY * w->pps && c->model.limits.kind != MECH_DEFERRAL;
+
+	return blind && target > c->interval_usecs ? CTL_TRY_GAIN : CTL_MIN_GAIN;
+}
+
 static void follow_law(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	const struct model *m = &c->model;
 	double target = model_target(m, c->interval_usecs);
-	double present = target > c->interval_usecs ? present_cost(c) : model_cost(m, c->interval_usecs);
+	double polls_ps = target > c->interval_usecs ? window_polls_ps(m, &c->now) : -1;
+	double present = model_present_cost(m, c->interval_usecs, polls_ps);
 
 	ret->gain = present - model_cost(m, target);
 	if (regime_flapping(&c->regime, c->now_s)) {
@@ -259,7 +259,7 @@ static void follow_law(struct controller *c, const struct ctl_input *in, struct 
 	if (c->settled) {
 		if (hold_settled(c, target, ret))
 			return;
-	} else if (ret->gain < CTL_MIN_GAIN && !model_over_limit(m, c->interval_usecs)) {
+	} else if (ret->gain < gain_wanted(c, target) && !model_over_limit(m, c->interval_usecs)) {
 		ret->reason = REASON_STEADY;
 		if (c->now_s < c->probe_s || c->interval_usecs < m->limits.min_usecs + NOTICEABLE_USECS ||
 		    m->pps < PROBE_PPS)
@@ -354,6 +354,8 @@ static void judge(struct controller *c, const struct ctl_input *in, struct decis
 	model_learn(&c->model, in, c->interval_usecs);
 	window_add(&c->now, &expected, WINDOW_S / in->dt_s + 10);
 	c->now.noise_pps = c->regime.sigma_pps;
+	if (guard_follow(c, in, ret))
+		return;
 	if (changed)
 		new_regime(c, in, ret);
 	else if (rest_when_idle(c, ret))

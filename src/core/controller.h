@@ -58,8 +58,11 @@ struct controller {
 	enum reason settled_why; /* ... because of this: CLOSED, LONELY, MORE_POLLS, ROLLBACK */
 	double retry_s, backoff_s, probe_s, probe_wait_s;
 	double sensitive_s, sensitive_pps;	   /* when part of the load was seen to mind delay, and its rate */
+	double lonely_s;			   /* when packets were seen to come one at a time */
+	double busy_pps, busy_usecs;		   /* the last load that took a wait well, and the wait; 0 none */
+	int busy_again;				   /* samples in a row that look like it */
 	double dropped_s, over_s, under_s, idle_s; /* < 0: not so now */
-	int awake;		   /* samples in a row with traffic */
+	int awake;				   /* samples in a row with traffic */
 	int more_polls;				   /* samples in a row with as many polls as packets */
 	unsigned changes, tests, probes, regimes, reverts; /* since init */
 };

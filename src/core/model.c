@@ -22,7 +22,19 @@
 #define DEFER_OFF 1.5	     /* ... and below which it is taken back */
 #define DEFER_TIMER_PART 0.1 /* CPU of a late timer (exits of a guest), part of its lateness */
 #define DEFER_MIN_PART 0.55  /* an interval below this part of the lateness only adds empty polls */
-#define PACING_COST 1.4	     /* a paced interrupt brings a timer with it */
+/* Bursts gather better than the model says: more is saved than the present polls suggest. Deferral goes by a clock. */
+#define GATHER_TIMER 2.0
+#define GATHER_DEFERRAL 1.4
+#define FEW_POLLS_PS 20.0
+#define MORE_POLLS_RATIO 0.9
+#define NOTICEABLE_USECS 4.0
+#define LONELY_PACKETS 0.25 /* further packets due per interval that make lonely interrupts suspicious ... */
+#define LONELY_LEAST 0.1    /* ... or so few, if counted this much better: */
+#define LONELY_SIGMAS 10.0
+#define LONELY_PART 0.2	    /* part of them that came */
+#define LONELY_MOST 0.5	    /* but so many are company; frames or the budget may have ended the wait */
+#define TIME_LEFT_LEAST 0.1 /* a CPU that is full polls all the time anyway; b is an estimate */
+#define PACING_COST 1.4	    /* a paced interrupt brings a timer with it */
 
 const struct cost_prior model_priors[MODEL_PRIORS] = {
 	{ "arm-small", 5.7, 2.8 }, /* in-order cores: Cortex-A53 class */
@@ -131,13 +143,20 @@ double model_poll_cost(const struct model *m, double interval_usecs)
 	return m->a_usecs;
 }
 
+/* Time that the packets themselves leave: what arrives while others are polled needs no interrupt. A cycle of waiting
+ * and polling lasts (1 / lambda + T) / (1 - lambda b). */
+static double time_left(const struct model *m)
+{
+	return fmax(1 - m->pps / 1e6 * m->b_usecs, TIME_LEFT_LEAST);
+}
+
 double model_polls_ps(const struct model *m, double interval_usecs)
 {
 	double lambda = model_lambda(m), period = model_period(m, interval_usecs);
 
 	if (m->limits.kind == MECH_DEFERRAL && is_on(interval_usecs))
 		return 1e6 * fmin(1 / period, (1 + DEFER_EMPTY) * lambda);
-	return 1e6 * lambda / (1 + lambda * period);
+	return 1e6 * time_left(m) * lambda / (1 + lambda * period);
 }
 
 double model_cost(const struct model *m, double interval_usecs)
@@ -146,6 +165,34 @@ double model_cost(const struct model *m, double interval_usecs)
 	 * (the measured round trip grows by about the interval). The cap holds the whole period all the same. */
 	return m->cpu_price * m->w_cpu * model_poll_cost(m, interval_usecs) * model_polls_ps(m, interval_usecs) / 1e6 +
 	       model_price(m) * interval_usecs;
+}
+
+double model_present_cost(const struct model *m, double interval_usecs, double polls_ps)
+{
+	double by_model = model_cost(m, interval_usecs), gather;
+
+	if (polls_ps < 0)
+		return by_model;
+	gather = m->limits.kind == MECH_DEFERRAL ? GATHER_DEFERRAL : GATHER_TIMER;
+	return fmin(by_model, m->cpu_price * m->w_cpu * model_poll_cost(m, interval_usecs) * gather * polls_ps / 1e6 +
+				      model_price(m) * interval_usecs);
+}
+
+bool model_lonely(const struct model *m, double interval_usecs, double pps, double polls_ps, double error)
+{
+	double due = pps / 1e6 * interval_usecs; /* further packets that an interval should gather */
+
+	if (m->limits.kind == MECH_DEFERRAL || polls_ps <= FEW_POLLS_PS ||
+	    interval_usecs <= m->limits.min_usecs + NOTICEABLE_USECS)
+		return false;
+	return due >= clamp(LONELY_SIGMAS * error, LONELY_LEAST, LONELY_PACKETS) &&
+	       pps / polls_ps - 1 < fmin(LONELY_PART * due, LONELY_MOST);
+}
+
+bool model_more_polls(const struct model *m, double interval_usecs, double pps, double polls_ps)
+{
+	return m->limits.kind == MECH_DEFERRAL && interval_usecs > m->limits.min_usecs && polls_ps >= FEW_POLLS_PS &&
+	       polls_ps > MORE_POLLS_RATIO * pps;
 }
 
 /* What the cap leaves to the interval itself. */
@@ -227,7 +274,9 @@ static double target_deferral(const struct model *m, double best_period, double 
 double model_best_period(const struct model *m, double more_price)
 {
 	/* any interval above 0 stands for "on" here: its poll cost */
-	return sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) / (model_price(m) + more_price));
+	double left = m->limits.kind == MECH_DEFERRAL ? 1 : time_left(m); /* a clock that starts after the poll */
+
+	return sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) * left / (model_price(m) + more_price));
 }
 
 double model_target(const struct model *m, double interval_usecs)

@@ -46,6 +46,13 @@ double model_price(const struct model *m);			      /* utility lost per us of del
 double model_poll_cost(const struct model *m, double interval_usecs); /* CPU us of one poll at this interval */
 double model_polls_ps(const struct model *m, double interval_usecs);  /* predicted polls per second */
 double model_cost(const struct model *m, double interval_usecs);      /* predicted utility lost per second */
+/* What the present setting costs. Measured polls (< 0: not known) where they are fewer: what does not happen cannot be
+ * saved. */
+double model_present_cost(const struct model *m, double interval_usecs, double polls_ps);
+/* Waiting gathers nothing: one packet per interrupt although more were due. error: of their ratio, one sigma. */
+bool model_lonely(const struct model *m, double interval_usecs, double pps, double polls_ps, double error);
+/* Deferral made as many polls as there are packets; without it there is one per packet at most. */
+bool model_more_polls(const struct model *m, double interval_usecs, double pps, double polls_ps);
 double model_limit(const struct model *m); /* longest interval that 0.9 * cap and the ring allow; 0 = off */
 bool model_over_limit(const struct model *m, double interval_usecs); /* worth a change of its own */
 bool model_over_cap(const struct model *m, double interval_usecs);   /* breaks the hard cap (not only the 0.9) */

@@ -11,8 +11,7 @@
 #define SLACK_PPS 20.0
 #define FACTOR_UP 1.4 /* a change is at least this large */
 #define FACTOR_DOWN 0.7
-#define QUICK_S 10.0 /* changes closer than this count as flapping ... */
-#define QUICK_MAX 3  /* ... when so many come in a row */
+#define QUICK_S 10.0 /* changes closer than this count as flapping when there are enough */
 #define NOT_YET_S (-1e9)
 #define QUIET_S 30.0 /* and it ends after this */
 
@@ -60,7 +59,7 @@ bool regime_update(struct regime *r, double now_s, double dt_s, double pps)
 		r->level_pps = pps;
 		if (now_s - r->changed_s >= QUICK_S)
 			r->quick = 0;
-		else if (r->quick < QUICK_MAX)
+		else if (r->quick < REGIME_QUICK_MAX)
 			r->quick++;
 		r->changed_s = now_s;
 		return true;
@@ -81,5 +80,5 @@ bool regime_flapping(struct regime *r, double now_s)
 {
 	if (r->quick && now_s - r->changed_s > QUIET_S)
 		r->quick = 0;
-	return r->quick >= QUICK_MAX;
+	return r->quick >= REGIME_QUICK_MAX;
 }

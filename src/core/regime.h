@@ -4,6 +4,8 @@
 #pragma once
 #include <stdbool.h>
 
+#define REGIME_QUICK_MAX 3 /* changes in quick succession that count as flapping */
+
 struct regime {
 	double level_pps, sigma_pps, last_pps;
 	int n;		  /* samples in the level, up to 20 */

@@ -13,32 +13,12 @@
 #define MIN_EFFECT 0.015 /* smallest fall of throughput that counts in a comparison ... */
 #define SIGMAS 3	 /* ... and how sure it must be */
 #define ERROR_FLOOR 0.003
+#define COUNTED 0.02  /* how well some seconds count packets per poll */
 #define WORK_MIN 0.05 /* of a CPU: less is lost among the ticks that count it */
 #define DEAR 2.0
 #define LEARNT 0.5 /* confidence */
 #define FACTOR_MAX 8.0
 #define FOREIGN_PART 1.2
-
-/* What the present setting costs. Polls that do not happen cannot be saved; twice, since bursts gather better than the
- * model says. */
-static double cost_now(const struct model *m, double interval, double polls_ps)
-{
-	double by_model = model_cost(m, interval), measured;
-
-	if (polls_ps < 0)
-		return by_model;
-	measured = 2 * m->cpu_price * m->w_cpu * model_poll_cost(m, interval) * polls_ps * 1e-6 +
-		   model_price(m) * model_period(m, interval) * (interval > 0);
-	return measured < by_model ? measured : by_model;
-}
-
-/* Waiting gathers nothing: one packet per interrupt although several were due. */
-static bool lonely(const struct model *m, double interval, double polls_ps)
-{
-	double due = m->pps * 1e-6 * interval;
-
-	return interval > m->limits.min_usecs + 4 && due >= 0.25 && polls_ps > 20 && m->pps / polls_ps - 1 < 0.2 * due;
-}
 
 static double law(const struct model *m, double from, double polls_ps, struct decision *d)
 {
@@ -48,15 +28,15 @@ static double law(const struct model *m, double from, double polls_ps, struct de
 		d->reason = REASON_CAP;
 		return target < from ? target : model_fit(m, from);
 	}
-	if (m->limits.kind == MECH_DEFERRAL && from > 0 && polls_ps > 0.9 * m->pps) {
+	if (model_more_polls(m, from, m->pps, polls_ps)) {
 		d->reason = REASON_MORE_POLLS;
-		return 0;
+		return m->limits.min_usecs;
 	}
-	if (m->limits.kind != MECH_DEFERRAL && lonely(m, from, polls_ps)) {
+	if (model_lonely(m, from, m->pps, polls_ps, COUNTED)) {
 		d->reason = REASON_LONELY;
 		return m->limits.min_usecs;
 	}
-	d->gain = cost_now(m, from, polls_ps) - model_cost(m, target);
+	d->gain = model_present_cost(m, from, target > from ? polls_ps : -1) - model_cost(m, target);
 	if (target == from || d->gain < MIN_GAIN) {
 		d->reason = REASON_STEADY;
 		return from;

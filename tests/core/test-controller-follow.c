@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What waiting does to loads that change quickly, and to packets that come in bunches. */
+#include "plant.h"
+#include "suite.h"
+
+static void start(struct controller *c, const struct plant *p, enum mode mode, double default_usecs)
+{
+	struct policy policy = plant_policy(mode);
+	struct ctl_limits limits = plant_limits(p, default_usecs);
+
+	controller_init(c, &policy, &limits);
+}
+
+/* 65 000 packets/s, or one request at a time. */
+static void become(struct plant *p, bool busy)
+{
+	p->offered_pps = busy ? 65000 : 0;
+	p->outstanding = busy ? 0 : 1;
+	p->rtt_usecs = 70;
+}
+
+START_TEST(flapping_loads_get_each_its_own)
+{
+	static const double defaults[] = { 0, 30, 200 };
+
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++) {
+		struct plant p = plant_make(MECH_TIMER, 0);
+		struct controller c;
+
+		start(&c, &p, MODE_BALANCED, defaults[i]);
+		for (int phase = 0; phase < 40; phase++) {
+			become(&p, !(phase & 1));
+			plant_loop(&p, &c, 0.3, NULL);
+			if (phase >= 14)
+				ck_assert_uint_le(plant_loop(&p, &c, 1.7, NULL), 0);
+			else
+				plant_loop(&p, &c, 1.7, NULL);
+			if (phase >= 14 && phase & 1)
+				ck_assert_double_eq(controller_interval(&c), 0);
+			if (phase >= 14 && !(phase & 1))
+				ck_assert_double_ge(controller_interval(&c), 15);
+		}
+	}
+}
+END_TEST
+
+/* Requests alone are left at once, in the first sample that has them. */
+START_TEST(what_waits_for_its_answers_is_left_at_once)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	struct controller c;
+
+	start(&c, &p, MODE_BALANCED, 200);
+	for (int phase = 0; phase < 20; phase++) {
+		become(&p, !(phase & 1));
+		plant_loop(&p, &c, 2, NULL);
+	}
+	become(&p, true);
+	plant_loop(&p, &c, 2, NULL);
+	ck_assert_double_gt(controller_interval(&c), 0);
+	become(&p, false);
+	ck_assert_uint_eq(plant_loop(&p, &c, 0.1, NULL), 1);
+	ck_assert_double_eq(controller_interval(&c), 0);
+}
+END_TEST
+
+/* Trains of 20 packets with pauses between: an interrupt each, whatever the interval. */
+static void bunches(struct plant *p, struct controller *c, double seconds, struct decision *d)
+{
+	for (int i = 0; i < seconds / p->dt_s; i++) {
+		struct ctl_input in = plant_run(p, controller_interval(c));
+
+		in.polls_ps = in.pps / 20;
+		in.cpu_ratio = (p->a_usecs * in.polls_ps + p->b_usecs * in.pps) / 1e6;
+		controller_step(c, &in, d);
+	}
+}
+
+START_TEST(bunched_packets_need_no_wait)
+{
+	struct plant p = plant_make(MECH_TIMER, 75000);
+	struct controller c;
+	struct decision d;
+
+	start(&c, &p, MODE_BALANCED, 25); /* where the law would be */
+	bunches(&p, &c, 10, &d);
+	ck_assert_double_eq(controller_interval(&c), 0);
+	ck_assert_int_eq(d.reason, REASON_BUNCHED);
+	ck_assert(!controller_closed(&c)); /* they do not mind, either */
+	start(&c, &p, MODE_BALANCED, 0);   /* nor is it begun */
+	bunches(&p, &c, 10, &d);
+	ck_assert_double_eq(controller_interval(&c), 0);
+}
+END_TEST
+
+/* A load whose packets find the CPU polling: a raise that saves nothing is taken back. */
+START_TEST(a_raise_must_earn_its_delay)
+{
+	struct plant p = plant_make(MECH_TIMER, 75000);
+	struct controller c;
+	struct decision d = { 0 };
+
+	start(&c, &p, MODE_BALANCED, 0);
+	for (int i = 0; i < 100; i++) {
+		struct ctl_input in = plant_run(&p, controller_interval(&c));
+
+		in.polls_ps = controller_interval(&c) > 0 ? 48000 : 50000;
+		controller_step(&c, &in, &d);
+	}
+	ck_assert_uint_ge(c.tests, 1);
+	ck_assert_double_eq(controller_interval(&c), 0);
+	ck_assert_int_eq(d.reason, REASON_BUNCHED);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const all[] = {
+		flapping_loads_get_each_its_own,
+		what_waits_for_its_answers_is_left_at_once,
+		bunched_packets_need_no_wait,
+		a_raise_must_earn_its_delay,
+	};
+
+	return SUITE_RUN("controller-follow", all);
+}
