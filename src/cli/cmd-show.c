@@ -31,7 +31,7 @@ const struct show_source show_sources[] = {
 	{ SAMPLE_IRQTIME, "exact interrupt time", "irqtime", "this kernel samples it at its tick" },
 	{ SAMPLE_SOFTIRQ, "softirqs", "softirqs", "/proc/softirqs cannot be read" },
 	{ SAMPLE_SOFTNET, "time_squeeze", "softnet", "/proc/net/softnet_stat cannot be read" },
-	{ SAMPLE_TRACED, "the time of each poll", "traced", "there were hardly any" },
+	{ SAMPLE_TRACED, "the time of each poll", "traced", "hardly any polls while it was looked" },
 	{ SAMPLE_PMU, "hardware counters", "pmu", "they are there, but could not be read" },
 	{ SAMPLE_RING_DROPS, "ring drops", "ring_drops", "no counter of this device surely means a full ring" },
 	{ 0 },
@@ -44,7 +44,7 @@ const char *show_missing(const struct show *v, const struct show_source *s)
 			  s->source == SAMPLE_PMU    ? v->why_pmu :
 						       "";
 
-	if ((v->have_rates ? v->b.have : v->a.have) & s->source)
+	if ((v->have_rates ? v->b.have : v->a.have) & s->source && (s->source != SAMPLE_TRACED || v->have_cost))
 		return NULL;
 	if (!v->detailed && s->source & (SAMPLE_TRACED | SAMPLE_PMU))
 		return NULL; /* nobody asked */
