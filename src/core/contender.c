@@ -125,6 +125,11 @@ enum sim_mech contender_mech(enum contender_kind kind, enum sim_mech mech)
 	return kind == CONTENDER_BUCKETS && mech == SIM_TIMER ? SIM_GAP : mech;
 }
 
+bool contender_is_inside(enum contender_kind kind)
+{
+	return kind == CONTENDER_DIM || kind == CONTENDER_BUCKETS;
+}
+
 static double into_limits(const struct contender *c, double usecs)
 {
 	double step = c->limits.step_usecs > 0 ? c->limits.step_usecs : 1;

@@ -67,6 +67,7 @@ int contender_init(struct contender *c, const char *text, const struct sim_profi
 		   double start_usecs, unsigned start_frames);
 /* How the hardware behaves under it: some bring their own kind of timer. */
 enum sim_mech contender_mech(enum contender_kind kind, enum sim_mech mech);
+bool contender_is_inside(enum contender_kind kind); /* a driver: it decides at the end of polls */
 /* At the end of a poll; true when interval or frames changed. */
 bool contender_poll(struct contender *c, const struct nicsim_poll *poll);
 /* Once a sample; true when interval or frames changed. */

@@ -16,8 +16,7 @@ struct nicsim {
 	double phase_start, phase_end, link_free;
 	struct sim_packet *wire;
 	unsigned wire_head, wire_tail, wire_mask;
-	struct sim_feedback *heap;
-	unsigned heap_fill, heap_size;
+	struct sim_later later;
 	double next_input; /* none before; 0 = look */
 	/* the host */
 	unsigned n_queues, n_cpus;
@@ -38,6 +37,12 @@ void sim_sources_init(struct nicsim *s);
 void sim_phase_start(struct nicsim *s, unsigned phase, double t);
 bool sim_inputs(struct nicsim *s, double bound); /* inputs before bound; true when one of them moved a CPU or timer */
 void sim_feedback(struct nicsim *s, const struct sim_packet *p, bool lost, double t);
+/* nicsim-later.c; size: a power of 2 from 64 on, of what can be under way */
+size_t sim_later_size(unsigned size);
+void sim_later_init(struct sim_later *l, void *mem, unsigned size);
+void sim_later_clear(struct sim_later *l, double turn_usecs); /* few items may be further ahead than that */
+void sim_later_push(struct sim_later *l, double at, uint32_t flow, enum feedback_kind kind, unsigned source);
+struct sim_feedback sim_later_pop(struct sim_later *l); /* there must be one */
 /* nicsim-napi.c */
 bool sim_arrive(struct nicsim *s, const struct sim_packet *p); /* true: see sim_inputs */
 void sim_interrupt(struct nicsim *s, struct sim_queue *q, double t);

@@ -274,7 +274,7 @@ static void packets(struct nicsim *s, struct sim_cpu *c, double bound)
 			return;
 		}
 		cpu_begin(c, q, CPU_PACKET, t, packet_usecs(s, q, &q->ring[q->head]), s->stolen_until);
-	} while (c->end < bound && !(s->heap_fill && s->heap[0].at <= c->end));
+	} while (c->end < bound && s->later.first_at > c->end);
 }
 
 void sim_cpu_done(struct nicsim *s, struct sim_cpu *c, double bound)

@@ -15,6 +15,7 @@
 #define GRO_FLOWS 4096
 #define DELAY_BINS_OCTAVE 128
 #define DELAY_BINS (24 * DELAY_BINS_OCTAVE) /* 1/8 us .. 2 s */
+#define GAPS_DRAWN 32
 #define SIM_FLOWS_MAX 64		    /* TCP flows of a load, all phases together */
 
 struct sim_packet {
@@ -34,6 +35,18 @@ struct sim_feedback { /* something comes back to a sender */
 	double at;
 	uint32_t flow;
 	uint16_t source, kind;
+	uint32_t next;
+};
+
+struct sim_later { /* all of them: see nicsim-later.c */
+	struct sim_feedback *item;
+	uint32_t *bucket; /* first item */
+	uint64_t *used;	  /* a bit a bucket */
+	unsigned n_items, n_buckets, fill;
+	uint32_t free, fresh; /* items given back; from this one on never taken */
+	double per_usec;      /* buckets */
+	double first_at;      /* SIM_NEVER: nothing */
+	unsigned first_bucket;
 };
 
 struct sim_source {
@@ -42,6 +55,9 @@ struct sim_source {
 	unsigned first_flow; /* TCP: in nicsim.flows */
 	double next, rate_now, rate_until, wire_usecs;
 	double mean_gap; /* of a rate that does not move, else 0 */
+	double drawn[GAPS_DRAWN]; /* exponential, mean 1; from n_drawn on yet to be used */
+	unsigned n_drawn;
+	bool draws_ahead; /* its random numbers serve nothing else */
 	unsigned outstanding;
 	struct sim_rng rng, jitter;
 };

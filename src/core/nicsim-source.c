@@ -5,35 +5,12 @@
 #define TWO_PI 6.283185307179586
 #define LINK_SHARE_MAX 0.95 /* of the link, for a rate that wanders */
 
-static void heap_push(struct nicsim *s, double at, uint32_t flow, enum feedback_kind kind, unsigned source)
+/* Something comes back to a sender. */
+static void come_back(struct nicsim *s, double at, uint32_t flow, enum feedback_kind kind, unsigned source)
 {
-	struct sim_feedback *h = s->heap;
-	unsigned i = s->heap_fill;
-
-	if (i >= s->heap_size)
-		return; /* sized for all that can be under way */
-	s->heap_fill++;
+	sim_later_push(&s->later, at, flow, kind, source);
 	if (at < s->next_input)
 		s->next_input = at;
-	for (; i && h[(i - 1) / 2].at > at; i = (i - 1) / 2)
-		h[i] = h[(i - 1) / 2];
-	h[i] = (struct sim_feedback){ at, flow, (uint16_t)source, (uint16_t)kind };
-}
-
-static struct sim_feedback heap_pop(struct nicsim *s)
-{
-	struct sim_feedback *h = s->heap, top = h[0], last = h[--s->heap_fill];
-	unsigned i = 0, c;
-
-	for (; (c = 2 * i + 1) < s->heap_fill; i = c) {
-		if (c + 1 < s->heap_fill && h[c + 1].at < h[c].at)
-			c++;
-		if (h[c].at >= last.at)
-			break;
-		h[i] = h[c];
-	}
-	h[i] = last;
-	return top;
 }
 
 /* When the last bit of a packet that is sent at t arrives. */
@@ -86,13 +63,27 @@ static inline double rate(struct nicsim *s, struct sim_source *src, double t)
 	return is->kpps;
 }
 
+/* Many at once: each takes long, and they do not depend on each other. */
+static void draw(struct sim_source *src)
+{
+	for (unsigned i = 0; i < GAPS_DRAWN; i++)
+		src->drawn[i] = sim_uniform(&src->rng);
+	for (unsigned i = 0; i < GAPS_DRAWN; i++)
+		src->drawn[i] = -sim_log(1 - src->drawn[i]);
+	src->n_drawn = 0;
+}
+
 static inline double gap(struct nicsim *s, struct sim_source *src, double t)
 {
 	double mean = src->mean_gap > 0 ? src->mean_gap : 1 / rate(s, src, t);
 
 	if (src->is.kind == SOURCE_CONST || src->is.even)
 		return mean;
-	return sim_exponential(&src->rng, mean);
+	if (!src->draws_ahead)
+		return sim_exponential(&src->rng, mean);
+	if (src->n_drawn == GAPS_DRAWN)
+		draw(src);
+	return mean * src->drawn[src->n_drawn++];
 }
 
 static inline uint32_t any_flow(struct sim_source *src)
@@ -123,7 +114,7 @@ static void tcp_send(struct nicsim *s, struct sim_source *src, uint32_t flow, do
 
 static void feedback_fire(struct nicsim *s)
 {
-	struct sim_feedback e = heap_pop(s);
+	struct sim_feedback e = sim_later_pop(&s->later);
 	struct sim_source *src = &s->source[e.source];
 	struct sim_flow *f = &s->flows[(src->first_flow + e.flow - src->flow0) % SIM_FLOWS_MAX];
 
@@ -167,16 +158,16 @@ void sim_feedback(struct nicsim *s, const struct sim_packet *p, bool lost, doubl
 		rtt = lost ? 10 * rtt : rtt * (0.95 + 0.1 * sim_uniform(&src->jitter));
 		if (src->is.think_usecs > 0)
 			rtt += sim_exponential(&src->jitter, src->is.think_usecs);
-		heap_push(s, t + rtt, p->flow, FEEDBACK_SEND, p->source);
+		come_back(s, t + rtt, p->flow, FEEDBACK_SEND, p->source);
 		return;
 	case SOURCE_TCP:
 		rtt *= 0.95 + 0.1 * sim_uniform(&src->jitter);
 		if (s->flows[src->first_flow + p->flow - src->flow0].in_flight > 0)
-			heap_push(s, t + rtt, p->flow, lost ? FEEDBACK_LOSS : FEEDBACK_ACK, p->source);
+			come_back(s, t + rtt, p->flow, lost ? FEEDBACK_LOSS : FEEDBACK_ACK, p->source);
 		return;
 	case SOURCE_INCAST:
 		if (src->outstanding && --src->outstanding == 0)
-			heap_push(s, t + rtt, src->flow0, FEEDBACK_BURST, p->source);
+			come_back(s, t + rtt, src->flow0, FEEDBACK_BURST, p->source);
 		return;
 	}
 }
@@ -195,21 +186,32 @@ static void source_start(struct nicsim *s, struct sim_source *src, double t)
 		return;
 	case SOURCE_INCAST:
 		src->outstanding = 0;
-		heap_push(s, t + src->is.rtt_usecs, src->flow0, FEEDBACK_BURST, i);
+		come_back(s, t + src->is.rtt_usecs, src->flow0, FEEDBACK_BURST, i);
 		return;
 	case SOURCE_CLOSED:
 		for (unsigned j = 0; j < src->is.flows; j++)
-			heap_push(s, t + sim_uniform(&src->jitter) * (src->is.rtt_usecs + src->is.think_usecs),
+			come_back(s, t + sim_uniform(&src->jitter) * (src->is.rtt_usecs + src->is.think_usecs),
 				  src->flow0 + j, FEEDBACK_SEND, i);
 		return;
 	case SOURCE_TCP:
 		for (unsigned j = 0; j < src->is.flows; j++) {
 			s->flows[src->first_flow + j] = (struct sim_flow){ src->is.window, -1e9, 0 };
-			heap_push(s, t + sim_uniform(&src->jitter) * src->is.rtt_usecs, src->flow0 + j, FEEDBACK_START,
+			come_back(s, t + sim_uniform(&src->jitter) * src->is.rtt_usecs, src->flow0 + j, FEEDBACK_START,
 				  i);
 		}
 		return;
 	}
+}
+
+/* What a sender waits for, and some more, as the receiver takes its time too. */
+static double turn_usecs(const struct nicsim *s, unsigned phase)
+{
+	double most = 1;
+
+	for (unsigned i = 0; i < s->load.n_sources; i++)
+		if (s->source[i].is.phase == phase)
+			most = fmax(most, s->source[i].is.rtt_usecs + s->source[i].is.think_usecs);
+	return 4 * most;
 }
 
 void sim_phase_start(struct nicsim *s, unsigned phase, double t)
@@ -217,7 +219,7 @@ void sim_phase_start(struct nicsim *s, unsigned phase, double t)
 	s->phase = phase;
 	s->phase_start = t;
 	s->phase_end = t + s->load.phase_usecs[phase];
-	s->heap_fill = 0;
+	sim_later_clear(&s->later, turn_usecs(s, phase));
 	s->first_source = 0;
 	while (s->first_source < s->load.n_sources && s->source[s->first_source].is.phase != phase)
 		s->first_source++;
@@ -226,7 +228,7 @@ void sim_phase_start(struct nicsim *s, unsigned phase, double t)
 	       s->source[s->first_source + s->n_sources].is.phase == phase)
 		source_start(s, &s->source[s->first_source + s->n_sources++], t);
 	s->lone = &s->source[s->first_source];
-	if (s->n_sources != 1 || !simload_is_open(&s->lone->is) || s->lone->is.kind == SOURCE_TRAIN)
+	if (s->n_sources != 1 || (s->lone->is.kind != SOURCE_CONST && s->lone->is.kind != SOURCE_POISSON))
 		s->lone = NULL;
 	s->next_input = 0;
 }
@@ -250,6 +252,8 @@ void sim_sources_init(struct nicsim *s)
 		}
 		if (!(src->is.sigma > 0) && !(src->is.kpps_end > 0) && src->is.kpps > 0)
 			src->mean_gap = 1 / src->is.kpps;
+		src->draws_ahead = src->is.kind == SOURCE_POISSON && src->is.flows < 2 && !(src->is.sigma > 0);
+		src->n_drawn = GAPS_DRAWN;
 		src->wire_usecs = (src->is.bytes + 24) * 8.0 / s->p.link_mbps;
 		src->rng.state =
 			(s->cfg.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (i + 1) * UINT64_C(0xd1b54a32d192ed03);
@@ -315,8 +319,8 @@ static enum input next_input(struct nicsim *s, struct sim_source **ret)
 		t = s->wire[s->wire_head].arrival;
 		what = INPUT_WIRE;
 	}
-	if (s->heap_fill && s->heap[0].at < t) {
-		t = s->heap[0].at;
+	if (s->later.first_at < t) {
+		t = s->later.first_at;
 		what = INPUT_FEEDBACK;
 	}
 	for (unsigned i = 0; i < s->n_sources; i++) {
@@ -339,7 +343,7 @@ bool sim_inputs(struct nicsim *s, double bound)
 
 	if (s->next_input > bound)
 		return false;
-	if (s->lone && ((s->wire_tail - s->wire_head) & s->wire_mask) <= 1 && !s->heap_fill)
+	if (s->lone && ((s->wire_tail - s->wire_head) & s->wire_mask) <= 1 && !s->later.fill)
 		return lone_inputs(s, s->lone, bound);
 	for (;;) {
 		enum input what = next_input(s, &from);

@@ -42,7 +42,7 @@ size_t nicsim_size(const struct nicsim_config *cfg)
 	size_t under_way = in_flight_max(cfg->load), ring = cfg->profile->ring;
 
 	return padded(sizeof(struct nicsim)) + padded(under_way * sizeof(struct sim_packet)) +
-	       padded(2 * under_way * sizeof(struct sim_feedback)) +
+	       padded(sim_later_size((unsigned)under_way)) +
 	       queues_of(cfg) * padded((ring + socket_size(cfg)) * sizeof(struct sim_packet));
 }
 
@@ -88,9 +88,8 @@ struct nicsim *nicsim_init(void *mem, const struct nicsim_config *cfg)
 	s->wire = (struct sim_packet *)at;
 	s->wire_mask = (unsigned)under_way - 1;
 	at += padded(under_way * sizeof(struct sim_packet));
-	s->heap = (struct sim_feedback *)at;
-	s->heap_size = (unsigned)(2 * under_way);
-	at += padded(2 * under_way * sizeof(struct sim_feedback));
+	sim_later_init(&s->later, at, (unsigned)under_way);
+	at += padded(sim_later_size((unsigned)under_way));
 	host_init(s, at);
 	s->steal_rng.state = (cfg->seed + 7) * UINT64_C(0xbf58476d1ce4e5b9);
 	s->steal_at = cfg->steal_ratio > 0 ? sim_exponential(&s->steal_rng, STEAL_EVERY_USECS) : SIM_NEVER;

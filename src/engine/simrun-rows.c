@@ -25,6 +25,7 @@ struct rows {
 	const struct simrun_job *job;
 	const struct sim_profile *profile;
 	struct simrun_grid grid;
+	struct simrun_tape *tape, *stolen; /* runs with the job's seed; those with stolen time */
 	simrun_emit emit;
 	void *ctx;
 	struct policy policy;
@@ -81,7 +82,7 @@ static void oracle_of_mode(struct rows *r)
 				r->oracle_drop_ratio = drop_ratio(&g->results[i]);
 }
 
-static struct simrun_config config(const struct rows *r, const struct simrun_entry *e)
+static struct simrun_config config(struct rows *r, const struct simrun_entry *e)
 {
 	return (struct simrun_config){
 		.profile = r->profile,
@@ -91,6 +92,7 @@ static struct simrun_config config(const struct rows *r, const struct simrun_ent
 		.seconds = simrun_seconds(r->profile, &r->grid.load),
 		.sample_s = r->job->sample_s,
 		.seed = r->job->seed,
+		.tape = &r->tape,
 		.start_usecs = e->start_usecs,
 		.start_frames = e->start_frames,
 	};
@@ -169,6 +171,7 @@ static int steal_baseline(struct rows *r, const struct simrun_config *like)
 	r->stolen_drop_ratio = drop_ratio(&res);
 	simrun_free(&res);
 	cfg.steal_ratio = 0;
+	cfg.tape = &r->tape;
 	err = simrun(&cfg, &res);
 	if (err < 0)
 		return err;
@@ -186,6 +189,10 @@ static int row(struct rows *r, const struct simrun_entry *e, enum simrun_variant
 
 	vary(&cfg, variant);
 	cfg.seed = seed;
+	if (seed != r->job->seed)
+		cfg.tape = NULL;
+	if (variant == SIMRUN_STEAL)
+		cfg.tape = &r->stolen;
 	if (variant == SIMRUN_SEED && !r->grid.load.changing)
 		cfg.seconds = SEED_SECONDS;
 	err = simrun(&cfg, &res);
@@ -303,6 +310,8 @@ int simrun_rows(const struct simrun_job *job, simrun_emit emit, void *ctx)
 	if (err < 0)
 		return err;
 	err = all_rows(&r);
+	simrun_tape_free(r.tape);
+	simrun_tape_free(r.stolen);
 	simrun_free(&r.by_default);
 	for (unsigned i = 0; i < ENTRIES_MAX; i++)
 		simrun_free(&r.fixed[i]), simrun_free(&r.start[i]);

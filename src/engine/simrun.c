@@ -13,7 +13,9 @@
 struct run {
 	const struct simrun_config *cfg;
 	struct sim_profile profile;
-	struct nicsim *sim;
+	struct nicsim *sim;	  /* NULL: it is on tape, */
+	struct simrun_tape *tape; /* at this step */
+	struct simrun_step step;
 	struct contender contender[NICSIM_QUEUES_MAX];
 	unsigned queues;
 	struct nicsim_counters sampled[NICSIM_QUEUES_MAX], windowed;
@@ -45,7 +47,8 @@ static void note_change(struct run *r, unsigned queue, double now_s)
 	struct simrun_result *res = r->result;
 	double usecs = r->contender[queue].interval_usecs;
 
-	nicsim_set(r->sim, (int)queue, usecs, r->contender[queue].frames);
+	if (r->sim)
+		nicsim_set(r->sim, (int)queue, usecs, r->contender[queue].frames);
 	r->changes++;
 	res->changes++;
 	res->last_change_s = now_s;
@@ -68,6 +71,14 @@ static void on_poll(void *ctx, struct nicsim *sim, const struct nicsim_poll *pol
 	if (poll->queue == 0)
 		r->interval_since_s = poll->now_usecs / 1e6;
 	note_change(r, poll->queue, poll->now_usecs / 1e6);
+}
+
+static void counters(const struct run *r, int queue, struct nicsim_counters *ret)
+{
+	if (r->sim)
+		nicsim_counters(r->sim, queue, ret);
+	else
+		*ret = r->step.n;
 }
 
 static double total(const double per_class[SIMLOAD_CLASSES])
@@ -98,7 +109,7 @@ static struct ctl_input input_of(struct run *r, unsigned queue, double now_s, bo
 	bool deferral = r->profile.mech == SIM_DEFERRAL;
 	struct ctl_input in = { .now_s = now_s, .dt_s = dt };
 
-	nicsim_counters(r->sim, (int)queue, &n);
+	counters(r, (int)queue, &n);
 	in.pps = (total(n.delivered) - total(old->delivered)) / dt * load;
 	in.bytes_ps = (n.bytes - old->bytes) / dt * load;
 	in.polls_ps = (deferral ? n.polls - old->polls : n.interrupts - old->interrupts) / dt * work;
@@ -142,13 +153,15 @@ static void window(struct run *r, double now_s)
 {
 	struct simrun_window *w = &r->result->windows[r->result->n++];
 	struct nicsim_counters n, *old = &r->windowed;
-	struct nicsim_delays d;
 	double dt = now_s - r->windowed_s;
 
 	interval_account(r, now_s);
-	nicsim_counters(r->sim, -1, &n);
-	nicsim_delays(r->sim, &d);
-	*w = (struct simrun_window){ .end_s = now_s, .phase = nicsim_phase(r->sim), .changes = r->changes };
+	counters(r, -1, &n);
+	if (r->sim) {
+		nicsim_delays(r->sim, &r->step.delays);
+		r->step.phase = nicsim_phase(r->sim);
+	}
+	*w = (struct simrun_window){ .end_s = now_s, .phase = r->step.phase, .changes = r->changes };
 	for (int i = 0; i < SIMLOAD_CLASSES; i++) {
 		w->offered[i] = (n.offered[i] - old->offered[i]) / dt;
 		w->delivered[i] = (n.delivered[i] - old->delivered[i]) / dt;
@@ -160,8 +173,8 @@ static void window(struct run *r, double now_s)
 	w->interrupts = (n.interrupts - old->interrupts) / dt;
 	w->polls = (n.polls - old->polls) / dt;
 	w->empty_polls = (n.empty_polls - old->empty_polls) / dt;
-	w->mean_usecs = d.mean_usecs;
-	w->p99_usecs = d.p99_usecs;
+	w->mean_usecs = r->step.delays.mean_usecs;
+	w->p99_usecs = r->step.delays.p99_usecs;
 	w->interval_usecs = r->interval_sum / dt;
 	*old = n;
 	r->interval_sum = 0;
@@ -188,69 +201,118 @@ static void first_step(struct run *r)
 	for (unsigned q = 0; q < r->queues; q++) {
 		struct ctl_input none = { .skip = true };
 
-		if (contender_step(&r->contender[q], &none))
+		if (contender_step(&r->contender[q], &none) && r->sim)
 			nicsim_set(r->sim, (int)q, r->contender[q].interval_usecs, r->contender[q].frames);
 	}
 }
 
-static void drive(struct run *r)
+/* Samples of a run, and how many make a window. */
+static void steps_of(const struct simrun_config *cfg, double *ret_step_s, unsigned long *ret_n,
+		     unsigned long *ret_every)
 {
-	const struct simrun_config *cfg = r->cfg;
-	double step = cfg->sample_s > 0 ? cfg->sample_s : 0.1,
-	       per_window = (cfg->window_s > 0 ? cfg->window_s : 1) / step;
-	double seconds = cfg->seconds > 0 ? cfg->seconds : 60;
-	unsigned long n = (unsigned long)(seconds / step + 0.5), every = (unsigned long)(per_window + 0.5);
+	double step = cfg->sample_s > 0 ? cfg->sample_s : 0.1, seconds = cfg->seconds > 0 ? cfg->seconds : 60;
 
-	if (every < 1)
-		every = 1;
-	for (unsigned long i = 1; i <= n; i++) {
-		nicsim_run(r->sim, (double)i * step * 1e6);
+	*ret_step_s = step;
+	*ret_n = (unsigned long)(seconds / step + 0.5);
+	*ret_every = (unsigned long)((cfg->window_s > 0 ? cfg->window_s : 1) / step + 0.5);
+	if (*ret_every < 1)
+		*ret_every = 1;
+}
+
+static int drive(struct run *r)
+{
+	unsigned long n, every;
+	double step;
+	int res = 0;
+
+	steps_of(r->cfg, &step, &n, &every);
+	for (unsigned long i = 1; i <= n && res == 0; i++) {
+		if (r->sim)
+			nicsim_run(r->sim, (double)i * step * 1e6);
+		else
+			res = simrun_tape_advance(r->tape, &r->step);
+		if (res < 0)
+			break;
 		if (i % every == 0)
 			window(r, (double)i * step);
 		sample(r, (double)i * step);
+		if (!r->sim)
+			res = simrun_tape_set(r->tape, r->contender[0].interval_usecs, r->contender[0].frames);
 	}
-	r->result->late_s = fmax(0, seconds - SETTLED_S);
+	r->result->late_s = fmax(0, (double)n * step - SETTLED_S);
+	return res;
+}
+
+/* On the tape of cfg, if one is wanted and can be had. */
+static int begin_tape(struct run *r, const struct nicsim_config *sim)
+{
+	struct simrun_tape **tape = r->cfg->tape;
+	unsigned long n, every;
+	double step;
+
+	if (!tape || r->queues > 1 || contender_is_inside(r->contender[0].kind))
+		return 0;
+	steps_of(r->cfg, &step, &n, &every);
+	if (!*tape)
+		*tape = simrun_tape_new(sim, step, every);
+	if (!*tape)
+		return -ENOMEM;
+	if (!simrun_tape_fits(*tape, sim, step, every))
+		return 0;
+	r->tape = *tape;
+	first_step(r);
+	return simrun_tape_begin(r->tape, r->contender[0].interval_usecs, r->contender[0].frames);
+}
+
+static int run(struct run *r)
+{
+	const struct simrun_config *cfg = r->cfg;
+	struct nicsim_config sim = { .profile = &r->profile,
+				     .load = &r->result->load,
+				     .seed = cfg->seed,
+				     .queues = r->queues,
+				     .one_cpu = cfg->one_cpu,
+				     .steal_ratio = cfg->steal_ratio,
+				     .interval_usecs = r->contender[0].interval_usecs,
+				     .frames = r->contender[0].frames,
+				     .poll_done = on_poll,
+				     .ctx = r };
+	void *mem = NULL;
+	int res = begin_tape(r, &sim);
+
+	if (res == 0 && !r->tape) {
+		mem = malloc(nicsim_size(&sim));
+		if (!mem)
+			return -ENOMEM;
+		r->sim = nicsim_init(mem, &sim);
+		first_step(r);
+	}
+	if (res == 0)
+		res = drive(r);
+	free(mem);
+	return res;
 }
 
 int simrun(const struct simrun_config *cfg, struct simrun_result *ret)
 {
 	struct simrun_result result = { 0 };
-	struct run *r;
-	double seconds = cfg->seconds > 0 ? cfg->seconds : 60, width = cfg->window_s > 0 ? cfg->window_s : 1;
-	void *mem = NULL;
+	struct run *r = calloc(1, sizeof(*r));
+	unsigned long n, every;
+	double step;
 	int res;
 
-	r = calloc(1, sizeof(*r));
 	if (!r)
 		return -ENOMEM;
 	*r = (struct run){ .cfg = cfg, .profile = *cfg->profile, .result = &result, .noise = cfg->seed + 99 };
 	r->queues = cfg->queues < 1 ? 1 : cfg->queues > NICSIM_QUEUES_MAX ? NICSIM_QUEUES_MAX : cfg->queues;
+	steps_of(cfg, &step, &n, &every);
 	res = simload_build(cfg->load, &r->profile, &result.load);
 	if (res == 0)
 		res = contenders(r);
 	if (res == 0) {
-		struct nicsim_config sim = { .profile = &r->profile,
-					     .load = &result.load,
-					     .seed = cfg->seed,
-					     .queues = r->queues,
-					     .one_cpu = cfg->one_cpu,
-					     .steal_ratio = cfg->steal_ratio,
-					     .interval_usecs = r->contender[0].interval_usecs,
-					     .frames = r->contender[0].frames,
-					     .poll_done = on_poll,
-					     .ctx = r };
-
-		mem = malloc(nicsim_size(&sim));
-		result.windows = calloc((size_t)(seconds / width) + 2, sizeof(*result.windows));
-		if (!mem || !result.windows) {
-			res = -ENOMEM;
-		} else {
-			r->sim = nicsim_init(mem, &sim);
-			first_step(r);
-			drive(r);
-		}
+		result.windows = calloc(n / every + 1, sizeof(*result.windows));
+		res = result.windows ? run(r) : -ENOMEM;
 	}
-	free(mem);
 	free(r);
 	if (res < 0)
 		simrun_free(&result);

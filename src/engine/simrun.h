@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* simrun: one contender on one simulated NIC under one load, and what that is worth beside the best fixed interval that
  * hindsight finds for each phase of the load (the oracle).
- *
  * Utility per window = throughput (1 = all that was offered; for loads that wait for answers: the best of the grid)
  *   - w_cpu * CPUs of interrupt work - w_lat * (p99 added delay - the grid's least) / cap - 10 * drops beyond the
  * grid's least. */
 #pragma once
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "core/contender.h"
+#include "engine/simrun-tape.h"
 
 enum simrun_hide { /* inputs taken away */
 		   SIMRUN_HIDE_PPS = 1 << 0,
@@ -33,13 +31,14 @@ struct simrun_config {
 	double start_usecs; /* < 0: as the driver comes up */
 	unsigned start_frames;
 	unsigned queues; /* 0 = 1 */
-	bool one_cpu;
+	bool one_cpu;		   /* all of them on it */
+	struct simrun_tape **tape; /* shared by runs that have the rest in common; NULL = none */
 	/* After each sample; NULL = none. */
 	void (*observe)(void *ctx, const struct ctl_input *in, const struct contender *c, bool changed);
 	void *ctx;
 };
 
-struct simrun_window { /* per second, except where the name says otherwise */
+struct simrun_window { /* per second, but where the name says otherwise */
 	double end_s;
 	unsigned phase, changes;
 	double offered[SIMLOAD_CLASSES], delivered[SIMLOAD_CLASSES], drops, bytes;
