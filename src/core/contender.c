@@ -82,6 +82,16 @@ static struct ctl_limits limits_of(const struct sim_profile *p, double start_use
 	};
 }
 
+/* The nearest that the device has: a value that it cannot take is no contender. */
+static double as_device_has(const struct sim_profile *p, double usecs)
+{
+	double step = p->step_usecs > 0 ? p->step_usecs : 0;
+
+	if (usecs > 0 && step > 0)
+		usecs = floor(usecs / step + 0.5) * step;
+	return usecs > 0 && usecs < p->min_on_usecs ? p->min_on_usecs : fmin(usecs, p->max_usecs);
+}
+
 int contender_init(struct contender *c, const char *text, const struct sim_profile *p, const struct policy *policy,
 		   double start_usecs, unsigned start_frames)
 {
@@ -102,6 +112,7 @@ int contender_init(struct contender *c, const char *text, const struct sim_profi
 			return r;
 	}
 	new.kind = (enum contender_kind)kind;
+	new.interval_usecs = as_device_has(p, new.interval_usecs);
 	new.limits = limits_of(p, new.interval_usecs, new.frames);
 	switch (new.kind) {
 	case CONTENDER_DEFAULT:

@@ -8,7 +8,7 @@
 #include "engine/simrun-rows.h"
 
 #define BELOW_DEFAULT 0.01   /* never further below the driver's own setting */
-#define VARIANT_LOSS 0.02    /* noise, steal: against the clean run */
+#define VARIANT_LOSS 0.02    /* noise, steal: against the clean run, beyond what another seed alone does */
 #define LOST_INPUT_LOSS 0.01 /* an input missing: against the driver's own setting */
 #define CHANGING_LEAST 0.95
 #define DROPS_MORE 2e-3
@@ -56,7 +56,24 @@ static bool limits_kept(const struct simrun_row *r, char why[SIMRUN_WHY_MAX])
 	return true;
 }
 
-static bool variant_passes(const struct simrun_row *r, const struct simrun_row *clean, char why[SIMRUN_WHY_MAX])
+double simrun_spread(const struct simrun_row *rows, size_t n, const struct simrun_row *of)
+{
+	double least = 9, most = -9;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct simrun_row *k = &rows[i];
+
+		if (!k->is_law || k->profile != of->profile || k->mode != of->mode || strcmp(k->load, of->load) ||
+		    (k->variant != SIMRUN_SHORT && k->variant != SIMRUN_SEED))
+			continue;
+		least = fmin(least, k->sum.of_oracle);
+		most = fmax(most, k->sum.of_oracle);
+	}
+	return fmax(0, most - least);
+}
+
+static bool variant_passes(const struct simrun_row *r, const struct simrun_row *clean, double spread,
+			   char why[SIMRUN_WHY_MAX])
 {
 	switch (r->variant) {
 	case SIMRUN_SPIKE:
@@ -71,9 +88,13 @@ static bool variant_passes(const struct simrun_row *r, const struct simrun_row *
 			return fail(why, "%.3f of the oracle, the driver's own setting %.3f", r->sum.of_oracle,
 				    r->default_of_oracle);
 		return true;
-	case SIMRUN_NOISE: /* by their means: see simrun_means_pass() */
+	case SIMRUN_NOISE:
 	case SIMRUN_STEAL:
 	case SIMRUN_TICKS:
+		if (clean && r->sum.of_oracle < clean->sum.of_oracle - VARIANT_LOSS - spread)
+			return fail(why, "%.3f of the oracle, clean %.3f, %.3f between seeds", r->sum.of_oracle,
+				    clean->sum.of_oracle, spread);
+		return true;
 	case SIMRUN_SEED:
 	case SIMRUN_SHORT:
 	case SIMRUN_CLEAN:
@@ -82,14 +103,15 @@ static bool variant_passes(const struct simrun_row *r, const struct simrun_row *
 	return true;
 }
 
-bool simrun_row_passes(const struct simrun_row *r, const struct simrun_row *clean, char why[SIMRUN_WHY_MAX])
+bool simrun_row_passes(const struct simrun_row *r, const struct simrun_row *clean, double spread,
+		       char why[SIMRUN_WHY_MAX])
 {
 	if (!limits_kept(r, why))
 		return false;
 	if (r->variant == SIMRUN_SEED && r->wanders)
 		return true; /* other rates than the oracle's */
 	if (r->variant != SIMRUN_CLEAN && r->variant != SIMRUN_SEED)
-		return variant_passes(r, clean, why);
+		return variant_passes(r, clean, spread, why);
 	if (r->sum.of_oracle < least(r))
 		return fail(why, "%.3f of the oracle, wanted %.2f", r->sum.of_oracle, least(r));
 	if (r->sum.of_oracle < r->default_of_oracle - BELOW_DEFAULT)

@@ -43,16 +43,21 @@ struct simrun_job {
 	unsigned changing_only; /* entries from this one on run under changing loads only; 0 = none */
 	uint32_t variant_modes; /* in these also the law under noise, steal, a spike, and with inputs missing */
 	unsigned seeds;		/* the law with that many other seeds, modes in turn */
+	bool brief;		/* as short as shows what the law does */
 	double sample_s;
-	uint64_t seed;
+	uint64_t seed, first_seed; /* first_seed: of the seeds */
 };
 
 typedef void (*simrun_emit)(void *ctx, const struct simrun_row *row);
 int simrun_rows(const struct simrun_job *job, simrun_emit emit, void *ctx); /* 0, -ENOMEM, -EINVAL, -ENOENT */
 
 #define SIMRUN_WHY_MAX 160
-/* Whether one row meets its acceptance numbers; *clean: the SHORT run of the same, or NULL. False with the reason. */
-bool simrun_row_passes(const struct simrun_row *row, const struct simrun_row *clean, char why[SIMRUN_WHY_MAX]);
+/* Whether one row meets its acceptance numbers; *clean: the SHORT run of the same, or NULL; spread: what
+ * the seed alone does. False with the reason. */
+bool simrun_row_passes(const struct simrun_row *row, const struct simrun_row *clean, double spread,
+		       char why[SIMRUN_WHY_MAX]);
+/* Between the clean runs of the same load and mode with other seeds, highest minus lowest; 0 when there are none. */
+double simrun_spread(const struct simrun_row *rows, size_t n, const struct simrun_row *of);
 /* What holds over all rows of one profile and mode: means. False with the reason. */
 bool simrun_means_pass(const struct simrun_row *rows, size_t n, enum simprofile_id profile, enum mode mode,
 		       char why[SIMRUN_WHY_MAX]);

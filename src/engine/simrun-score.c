@@ -12,6 +12,7 @@
 #define DROP_WEIGHT 10.0
 #define CONVERGED 0.02
 #define ORACLE_LEAST 0.3
+#define GRID_PHASE_S 10.0 /* what a fixed setting does in a phase shows sooner than what a controller does */
 
 /* clang-format off */
 static const double grid_usecs[] = {
@@ -49,8 +50,13 @@ double simrun_seconds(const struct sim_profile *p, const struct simload *l)
 
 static double grid_seconds(const struct sim_profile *p, const struct simload *l)
 {
-	if (l->changing)
-		return simload_period_usecs(l) / 1e6;
+	double sum_s = 0;
+
+	if (l->changing) {
+		for (unsigned i = 0; i < l->n_phases; i++)
+			sum_s += fmin(GRID_PHASE_S, l->phase_usecs[i] / 1e6);
+		return sum_s;
+	}
 	if (wanders(l) || overloads(l)) /* its rate is not the same at all times: compare like with like */
 		return simrun_seconds(p, l);
 	return p->fast ? 3 : 6;
@@ -112,6 +118,7 @@ static int grid_run(const struct sim_profile *p, const char *load, uint64_t seed
 				     .load = load,
 				     .seed = seed,
 				     .seconds = seconds,
+				     .phase_max_s = g->load.changing ? GRID_PHASE_S : 0,
 				     .steal_ratio = steal_ratio,
 				     .sample_s = 1,
 				     .window_s = 1 };
@@ -151,6 +158,8 @@ int simrun_grid(const struct sim_profile *p, const char *load, uint64_t seed, do
 		for (size_t i = 0; i < n; i++) {
 			double usecs = grid_usecs[i];
 
+			if (p->min_on_usecs > 0 && g.n && !(g.interval_usecs[g.n - 1] > 0))
+				usecs = fmax(usecs, p->min_on_usecs); /* its shortest is one of them */
 			if (p->step_usecs > 1) /* what the device would make of it */
 				usecs = floor(usecs / p->step_usecs + 0.5) * p->step_usecs;
 			if (usecs > 0 &&

@@ -307,6 +307,8 @@ int simrun(const struct simrun_config *cfg, struct simrun_result *ret)
 	r->queues = cfg->queues < 1 ? 1 : cfg->queues > NICSIM_QUEUES_MAX ? NICSIM_QUEUES_MAX : cfg->queues;
 	steps_of(cfg, &step, &n, &every);
 	res = simload_build(cfg->load, &r->profile, &result.load);
+	for (unsigned i = 0; i < result.load.n_phases && cfg->phase_max_s > 0; i++)
+		result.load.phase_usecs[i] = fmin(result.load.phase_usecs[i], cfg->phase_max_s * 1e6);
 	if (res == 0)
 		res = contenders(r);
 	if (res == 0) {

@@ -25,6 +25,7 @@ struct simrun_config {
 	uint64_t seed;
 	double noise_ratio; /* every counter of a sample is off by up to this much, evenly */
 	double steal_ratio;
+	double phase_max_s; /* no phase of the load is longer; 0 = as it is */
 	double tick_s;	    /* CPU time is counted by sampling this often; 0 = exactly */
 	double spike_at_s;  /* one sample whose rates are ten times the real ones; 0 = none */
 	unsigned hide;	    /* enum simrun_hide */
