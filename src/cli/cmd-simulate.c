@@ -25,6 +25,8 @@ enum {
 	OPT_TABLE,
 	OPT_CHECK,
 	OPT_SHORT,
+	OPT_QUEUES,
+	OPT_ONE_CPU,
 	OPT_VERBOSE,
 	OPT_JSON,
 };
@@ -38,6 +40,8 @@ static const struct cmd_option options[] = {
 	{ "duration", OPT_DURATION, "TIME", "simulated time of one run" },
 	{ "interval", OPT_SAMPLE, "TIME", "between samples (100ms)" },
 	{ "start", OPT_START, "TIME", "interval at the start, instead of the driver's default" },
+	{ "queues", OPT_QUEUES, "N", "one run: queues over which flows are spread, each tuned by itself (1)" },
+	{ "one-cpu", OPT_ONE_CPU, NULL, "one run: one CPU serves all queues; else one each" },
 	{ "list", OPT_LIST, NULL, "print interfaces, loads and controllers" },
 	{ "table", OPT_TABLE, NULL, "compare all controllers on all loads" },
 	{ "check", OPT_CHECK, NULL, "compare the tuner with its acceptance numbers; exit 10 when it falls short" },
@@ -178,6 +182,11 @@ static int take(int id, const char *arg, struct simulate_options *o)
 		r = parse_time_s(arg, &o->start_usecs);
 		o->start_usecs *= 1e6;
 		return r;
+	case OPT_QUEUES:
+		r = parse_count(arg, NICSIM_QUEUES_MAX, &n);
+		o->queues = (unsigned)n;
+		return r;
+	case OPT_ONE_CPU: o->one_cpu = true; return 0;
 	case OPT_SHORT: o->brief = true; return 0;
 	case OPT_VERBOSE: o->verbose = true; return 0;
 	case OPT_JSON: o->json = true; return 0;

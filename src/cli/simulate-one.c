@@ -136,6 +136,8 @@ int simulate_one(const struct cmd *c, const struct simulate_options *o)
 	struct simrun_config cfg = { .load = o->load ? o->load : simload_table[SIMLOAD_poisson_hi].name,
 				     .contender = o->controller ? o->controller : contender_table[CONTENDER_LAW].name,
 				     .seed = o->seed,
+				     .queues = o->queues,
+				     .one_cpu = o->one_cpu,
 				     .seconds = o->seconds,
 				     .sample_s = o->sample_s,
 				     .start_usecs = o->start_usecs,

@@ -13,9 +13,9 @@ struct simulate_options {
 	int profile;		       /* enum simprofile_id; -1: those of the check */
 	uint32_t modes;		       /* bits of enum mode */
 	uint64_t seed;
-	unsigned seeds, jobs;
+	unsigned seeds, jobs, queues;
 	double seconds, sample_s, max_latency_usecs, start_usecs;
-	bool json, verbose, brief;
+	bool json, verbose, brief, one_cpu;
 };
 
 json_object *simulate_row_json(const struct simrun_row *r);
