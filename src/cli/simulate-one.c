@@ -158,7 +158,7 @@ int simulate_one(const struct cmd *c, const struct simulate_options *o)
 	snprintf(row.load, sizeof(row.load), "%s", cfg.load);
 	snprintf(row.contender, sizeof(row.contender), "%s", cfg.contender);
 	watch.before_usecs = o->start_usecs < 0 ? cfg.profile->default_usecs : o->start_usecs;
-	r = simrun_grid(cfg.profile, cfg.load, o->seed, 0, policy_cap_usecs(&cfg.policy), &grid);
+	r = simrun_grid_like(&cfg, policy_cap_usecs(&cfg.policy), &grid);
 	if (r < 0)
 		return cmd_fail(c, r == -ENOMEM ? EXIT_FAILED : EXIT_USAGE, "load '%s': %s (see --list)", cfg.load,
 				strerror(-r));

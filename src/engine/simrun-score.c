@@ -111,15 +111,16 @@ static void take_best(struct simrun_grid *g, const struct simrun_result *r, unsi
 	g->drop_ratio[phase] = fmin(g->drop_ratio[phase], drops / fmax(1, offered));
 }
 
-static int grid_run(const struct sim_profile *p, const char *load, uint64_t seed, double steal_ratio, double seconds,
-		    struct simrun_grid *g)
+static int grid_run(const struct simrun_config *like, double seconds, struct simrun_grid *g)
 {
-	struct simrun_config cfg = { .profile = p,
-				     .load = load,
-				     .seed = seed,
+	struct simrun_config cfg = { .profile = like->profile,
+				     .load = like->load,
+				     .seed = like->seed,
 				     .seconds = seconds,
 				     .phase_max_s = g->load.changing ? GRID_PHASE_S : 0,
-				     .steal_ratio = steal_ratio,
+				     .steal_ratio = like->steal_ratio,
+				     .queues = like->queues,
+				     .one_cpu = like->one_cpu,
 				     .sample_s = 1,
 				     .window_s = 1 };
 	int r;
@@ -142,9 +143,17 @@ static int grid_run(const struct sim_profile *p, const char *load, uint64_t seed
 int simrun_grid(const struct sim_profile *p, const char *load, uint64_t seed, double steal_ratio, double max_usecs,
 		struct simrun_grid *ret)
 {
+	struct simrun_config like = { .profile = p, .load = load, .seed = seed, .steal_ratio = steal_ratio };
+
+	return simrun_grid_like(&like, max_usecs, ret);
+}
+
+int simrun_grid_like(const struct simrun_config *like, double max_usecs, struct simrun_grid *ret)
+{
+	const struct sim_profile *p = like->profile;
 	struct simrun_grid g = { 0 };
 	size_t n = sizeof(grid_usecs) / sizeof(*grid_usecs);
-	int r = simload_build(load, p, &g.load);
+	int r = simload_build(like->load, p, &g.load);
 
 	if (r < 0)
 		return r;
@@ -168,7 +177,7 @@ int simrun_grid(const struct sim_profile *p, const char *load, uint64_t seed, do
 			if (g.n == 0 || usecs > g.interval_usecs[g.n - 1])
 				g.interval_usecs[g.n++] = usecs;
 		}
-		r = grid_run(p, load, seed, steal_ratio, grid_seconds(p, &g.load), &g);
+		r = grid_run(like, grid_seconds(p, &g.load), &g);
 	}
 	if (r < 0)
 		simrun_grid_free(&g);

@@ -16,7 +16,6 @@ enum simrun_hide { /* inputs taken away */
 		   SIMRUN_HIDE_CPU = 1 << 2,
 		   SIMRUN_HIDE_DROPS = 1 << 3,
 };
-
 struct simrun_config {
 	const struct sim_profile *profile;
 	const char *load, *contender; /* see simload_build(), contender_init() */
@@ -31,10 +30,10 @@ struct simrun_config {
 	unsigned hide;	    /* enum simrun_hide */
 	double start_usecs; /* < 0: as the driver comes up */
 	unsigned start_frames;
-	unsigned queues; /* 0 = 1 */
-	bool one_cpu;		   /* all of them on it */
+	unsigned queues;    /* 0 = 1 */
+	bool one_cpu;
 	struct simrun_tape **tape; /* shared by runs that have the rest in common; NULL = none */
-	/* After each sample; NULL = none. */
+	/* after each sample */
 	void (*observe)(void *ctx, const struct ctl_input *in, const struct contender *c, bool changed);
 	void *ctx;
 };
@@ -59,7 +58,7 @@ struct simrun_result {
 	double shortest_on_usecs; /* smallest interval but 0 that the contender set; 0 = none */
 };
 
-/* Runs it. Returns 0, -ENOMEM, -EINVAL, -ENOENT (load or contender); *ret is to be freed with simrun_free(). */
+/* Returns 0, -ENOMEM, -EINVAL, -ENOENT (load or contender); *ret is to be freed with simrun_free(). */
 int simrun(const struct simrun_config *cfg, struct simrun_result *ret);
 void simrun_free(struct simrun_result *r);
 
@@ -70,12 +69,13 @@ struct simrun_grid {
 	struct simrun_result *results;
 	struct simload load;
 	/* best over the grid, by phase */
-	double delivered[SIMLOAD_PHASES_MAX][SIMLOAD_CLASSES], p99_usecs[SIMLOAD_PHASES_MAX],
-		drop_ratio[SIMLOAD_PHASES_MAX];
+	double delivered[SIMLOAD_PHASES_MAX][SIMLOAD_CLASSES];
+	double p99_usecs[SIMLOAD_PHASES_MAX], drop_ratio[SIMLOAD_PHASES_MAX];
 };
 
 int simrun_grid(const struct sim_profile *p, const char *load, uint64_t seed, double steal_ratio, double max_usecs,
 		struct simrun_grid *ret);
+int simrun_grid_like(const struct simrun_config *like, double max_usecs, struct simrun_grid *ret); /* queues too */
 void simrun_grid_free(struct simrun_grid *g);
 double simrun_seconds(const struct sim_profile *p, const struct simload *l); /* how long a contender is watched */
 
