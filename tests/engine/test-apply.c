@@ -301,6 +301,7 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60); /* files are synced, and disks are busy */
 	tcase_add_test(t, writes_only_what_differs);
 	tcase_add_test(t, originals_are_on_disk_before_the_write);
 	tcase_add_test(t, what_is_set_while_originals_are_saved_is_one);

@@ -150,6 +150,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_set_timeout(t, 60); /* files are synced, and disks are busy */
 	tcase_add_test(t, round_trip);
 	tcase_add_test(t, cut_anywhere_is_noticed);
 	tcase_add_test(t, files);
