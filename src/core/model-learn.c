@@ -17,6 +17,7 @@
 #define A_SHARE 0.6	  /* while nothing varies: the usual part of the interrupt when packets come singly ... */
 #define SINGLY 0.7	  /* ... (polls per packet above this), within this factor of the prior */
 #define GUESS_RANGE 2.0
+#define SINGLY_S 2.0
 #define A_RANGE 8.0 /* learnt values stay within this factor of the prior */
 #define B_RANGE 10.0
 #define GAIN 0.5	/* how far one block moves a */
@@ -96,6 +97,17 @@ static void learn_floor(struct model *m, const struct ctl_input *in, double inte
 	m->floor_usecs += (1 - exp(-in->dt_s / tau_s)) * (late - m->floor_usecs);
 }
 
+/* Late polls and bunches make it less than 1, whatever they come from. */
+static void learn_singly(struct model *m, const struct ctl_input *in, double interval_usecs)
+{
+	double singly;
+
+	if (m->limits.kind == MECH_DEFERRAL || in->pps < BLOCK_PPS || in->polls_ps < BLOCK_POLLS_PS)
+		return;
+	singly = in->polls_ps * (1 / in->pps + interval_usecs / 1e6);
+	m->singly = m->singly < 0 ? singly : m->singly + (1 - exp(-in->dt_s / SINGLY_S)) * (singly - m->singly);
+}
+
 void model_learn(struct model *m, const struct ctl_input *in, double interval_usecs)
 {
 	struct cost_fit *f = &m->fit;
@@ -103,6 +115,7 @@ void model_learn(struct model *m, const struct ctl_input *in, double interval_us
 	if (!in->have_polls)
 		return;
 	learn_floor(m, in, interval_usecs);
+	learn_singly(m, in, interval_usecs);
 	if (!in->have_cpu || !m->limits.learn_costs)
 		return;
 	f->block_s += in->dt_s;

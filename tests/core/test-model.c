@@ -204,7 +204,7 @@ END_TEST
 
 START_TEST(priors)
 {
-	ck_assert_double_eq(model_prior_by_name("arm-small")->a_usecs, 5.7);
+	ck_assert_double_eq(model_prior_by_name("arm-small")->a_usecs, 6.5);
 	ck_assert_double_eq(model_prior_by_name("x86")->b_usecs, 0.4);
 	ck_assert_str_eq(model_prior_by_name("no such")->name, "fallback");
 }
