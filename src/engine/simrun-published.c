@@ -10,10 +10,10 @@
 #define MBPS_LEAST 0.999 /* of the published, which is rounded */
 
 const struct simrun_published simrun_published_table[] = {
-	{ SIMPROFILE_STMMAC_GMAC5, "udp:84.265,1400", 1400, 943.7, 34.71, 14.12 },
-	{ SIMPROFILE_STMMAC_XGMAC, "udp:210.9,1400", 1400, 2361.5, 36.69, 21.73 },
-	{ SIMPROFILE_ICSSG, "udp:43.96,1470", 1470, 517, 38, 25 },
-	{ SIMPROFILE_ICSSG_TX, "udp:80.2,1470", 1470, 943, 38.8, 28 },
+	{ SIMPROFILE_STMMAC_GMAC5, "udp:84.265,1400", 1400, 943.7, 14.12 },
+	{ SIMPROFILE_STMMAC_XGMAC, "udp:210.9,1400", 1400, 2361.5, 21.73 },
+	{ SIMPROFILE_ICSSG, "udp:43.96,1470", 1470, 517, 25 },
+	{ SIMPROFILE_ICSSG_TX, "udp:80.2,1470", 1470, 943, 28 },
 };
 const size_t simrun_published_count = sizeof(simrun_published_table) / sizeof(*simrun_published_table);
 

@@ -8,7 +8,7 @@ struct simrun_published {
 	enum simprofile_id profile;
 	const char *load;
 	unsigned payload; /* bytes of a packet that count as throughput */
-	double mbps, before_percent, after_percent; /* of all CPUs */
+	double mbps, after_percent; /* of all CPUs */
 };
 extern const struct simrun_published simrun_published_table[];
 extern const size_t simrun_published_count;
