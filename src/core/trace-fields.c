@@ -33,6 +33,7 @@ const struct trace_field trace_device_fields[] = {
 	DEVICE("tx-interrupts", tx_interrupts, IRQS),
 	DEVICE("polls", polls, POLLS),
 	DEVICE("empty-polls", empty_polls, POLLS),
+	DEVICE("full-polls", full_polls, POLLS),
 	DEVICE("carrier-changes", carrier_changes, CARRIER),
 	DEVICE("tx-timeouts", tx_timeouts, TX_TIMEOUTS),
 	{ NULL, 0, 0, false },

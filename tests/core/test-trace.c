@@ -88,6 +88,16 @@ START_TEST(writes_only_what_changed)
 }
 END_TEST
 
+START_TEST(polls_come_in_three_kinds)
+{
+	setup();
+	read_all(t, &(const char *){ "at 1s polls=10 empty-polls=2 full-polls=3" }, 1);
+	ck_assert_uint_eq(t->sample.full_polls, 3);
+	trace_write(t, TRACE_AT, NULL, line, sizeof(line));
+	ck_assert_str_eq(line, "at 1s polls=10 empty-polls=2 full-polls=3");
+}
+END_TEST
+
 START_TEST(refuses)
 {
 	static const char *const bad[] = { "what=1",
@@ -115,7 +125,8 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { reads, writes_what_it_reads, writes_only_what_changed, refuses };
+	const TTest *const tests[] = { reads, writes_what_it_reads, writes_only_what_changed,
+				       polls_come_in_three_kinds, refuses };
 
 	return SUITE_RUN("trace", tests);
 }
