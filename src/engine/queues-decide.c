@@ -98,21 +98,23 @@ bool queues_decide(struct target *t, struct report *r, bool skip)
 {
 	struct queues *s = &t->queues;
 	const struct lane *rx = queues_rx_lane(t);
-	unsigned shown;
+	const struct model *m;
+	unsigned most, shown;
 
 	if (!rx || !(s->knobs & KNOB_BIT(mech_timer(rx))) || !queues_counted(t, r->now))
 		return false;
 	if (s->fresh)
 		queues_group(t);
-	shown = busiest(s);
+	for (unsigned i = 0; i < s->n; i++)
+		s->q[i].decision.change = false;
+	most = shown = busiest(s);
 	for (unsigned i = 0; i < s->n; i++) {
 		struct queue *q = &s->q[i];
 
-		q->decision.change = false;
 		if (!queues_leads(t, i))
 			continue;
 		if (s->fresh)
-			decide_one(t, r, i, skip, i == shown);
+			decide_one(t, r, i, skip, i == most);
 		else if (q->lane.waiting.change)
 			q->decision = q->lane.waiting;
 		if (q->decision.change && !s->q[shown].decision.change)
@@ -120,6 +122,9 @@ bool queues_decide(struct target *t, struct report *r, bool skip)
 	}
 	r->decision[QUEUE_RX] = s->q[shown].decision;
 	r->decided[QUEUE_RX] = queues_leads(t, shown);
+	m = &s->q[shown].lane.ctl.model;
+	if (r->decided[QUEUE_RX])
+		r->cost[QUEUE_RX] = (struct report_cost){ m->a_usecs, m->b_usecs, m->confidence };
 	return true;
 }
 

@@ -30,6 +30,8 @@ START_TEST(loads_that_differ_are_decided_apart)
 	ck_assert_uint_eq(usecs(0), usecs(1));
 	ck_assert_uint_eq(usecs(0), usecs(3));
 	ck_assert_uint_lt(usecs(2), 5);
+	ck_assert(rig.report.decided[QUEUE_RX]);
+	ck_assert_double_gt(rig.report.cost[QUEUE_RX].poll_usecs, 0);
 	ck_assert_int_eq(target_release(&rig.target, err), 0);
 	for (unsigned q = 0; q < 4; q++)
 		ck_assert_uint_eq(usecs(q), 0);
