@@ -125,6 +125,7 @@ uint32_t queues_yielded(const struct target *t)
 void queues_reclaim(struct target *t)
 {
 	struct queues *s = &t->queues;
+	bool any = false;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		if (!s->q[i].yielded)
@@ -133,8 +134,10 @@ void queues_reclaim(struct target *t)
 		s->q[i].asked.have &= ~s->q[i].yielded;
 		s->q[i].yielded = 0;
 		queues_lead(t, i);
-		save_originals(t);
+		any = true;
 	}
+	if (any) /* one file for all of them */
+		save_originals(t);
 	s->held_since = 0;
 }
 
