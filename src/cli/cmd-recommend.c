@@ -27,7 +27,7 @@ static int probe(struct session *s, const struct ask *ask, const struct target_r
 {
 	struct state_dir state;
 	struct apply *apply;
-	char err[ERR_MAX] = "";
+	char err[ERR_MAX] = "", not_back[ERR_MAX] = "";
 	int lock, r, code = session_state(s, &state, &lock);
 
 	if (code != EXIT_DONE)
@@ -39,12 +39,15 @@ static int probe(struct session *s, const struct ask *ask, const struct target_r
 		apply_init(apply, s->backend, &state, false);
 		r = apply_attach(apply, &a->nic, err);
 		if (r == 0 && !err[0])
-			r = advise_probe(apply, rules, ask->duration_s, session_progress, s, a);
+			r = advise_probe(apply, rules, ask->duration_s, session_progress, s, a, not_back);
 	}
 	session_progress_end(s);
 	free(apply);
 	close(lock);
 	state_close(&state);
+	if (not_back[0])
+		return cmd_fail(s->cmd, EXIT_FAILED, "%s still has the settings that were tried (ethtune restore): %s",
+				a->nic.name, not_back);
 	if (r == -EINTR)
 		return cmd_fail(s->cmd, EXIT_FAILED, "interrupted; %s is as it was", a->nic.name);
 	if (r < 0 || err[0])

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/measure.h"
 
@@ -282,25 +284,32 @@ static void compare(const struct measure *m, struct advice *a)
 		withdraw(a);
 }
 
+/* Returns r, or the error of the restore, which outweighs it. */
+static int put_back(struct apply *a, const struct nic_info *nic, int r, char not_back[ERR_MAX])
+{
+	char err[ERR_MAX] = "";
+	int restored = apply_restore(a, nic, 0, err);
+
+	if (restored < 0 && restored != -ENODEV)
+		snprintf(not_back, ERR_MAX, "%s", err[0] ? err : strerror(-restored));
+	return not_back[0] || r == 0 ? restored : r;
+}
+
 int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress,
-		 void *userdata, struct advice *advice)
+		 void *userdata, struct advice *advice, char not_back[ERR_MAX])
 {
 	struct advice with = *advice;
 	struct apply_result res;
-	char err[ERR_MAX] = "";
 	struct measure *m;
-	int r = apply_set(a, &advice->nic, &advice->advised, &res), restored;
+	int r = apply_set(a, &advice->nic, &advice->advised, &res);
 
-	if (r < 0) {
-		apply_restore(a, &advice->nic, 0, err);
-		return r;
-	}
+	not_back[0] = 0;
+	if (r < 0)
+		return put_back(a, &advice->nic, r, not_back);
 	with.current = a->current;
 	m = measure_new(a->backend, &with, &rules->policy);
 	r = m ? measure_run(m, duration_s, progress, userdata) : -ENOMEM;
-	restored = apply_restore(a, &advice->nic, 0, err);
-	if (r == 0)
-		r = restored;
+	r = put_back(a, &advice->nic, r, not_back);
 	if (r == 0)
 		compare(m, advice);
 	free(m);

@@ -43,6 +43,7 @@ void advice_symptoms(const struct advice *a, struct symptoms *ret);
 int advise_run(struct backend *b, const struct nic_info *nic, const struct target_rules *rules, double duration_s,
 	       advise_progress progress, void *userdata, struct advice *ret);
 /* Applies the advice through `a`, measures for duration_s, puts the originals back and fills expected with what was
- * seen. */
+ * seen. Returns 0 or negative errno. not_back: "", or why the originals are not back, whatever else went wrong; they
+ * stay saved then. */
 int advise_probe(struct apply *a, const struct target_rules *rules, double duration_s, advise_progress progress,
-		 void *userdata, struct advice *advice);
+		 void *userdata, struct advice *advice, char not_back[ERR_MAX]);

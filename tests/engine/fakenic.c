@@ -173,6 +173,8 @@ static int fake_restore(struct backend *b, const struct nic_info *nic, const str
 	(void)nic, (void)err;
 	if (f->gone)
 		return -ENODEV;
+	if (f->restore_error)
+		return -f->restore_error;
 	f->restores++;
 	knob_set_overlay(&f->knobs, &saved->device);
 	if (f->n_queues) {

@@ -23,6 +23,7 @@ struct fakenic {
 	struct napi_setting second; /* another instance; id 0: none */
 	uint64_t clamp_max[KNOB_COUNT]; /* silently taken instead of more; 0 = no clamp */
 	int write_error;		/* errno that writes end with, positive; 0 = none */
+	int restore_error;		/* the same of restores */
 	uint32_t ignore;		/* knobs that accept a write and do nothing */
 	double adaptive_usecs;		/* what adaptive-rx makes of rx-usecs while it is on */
 	bool dead_timer;		/* rx-usecs reads back as written and changes nothing */

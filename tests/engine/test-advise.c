@@ -219,13 +219,15 @@ START_TEST(says_that_the_device_left)
 }
 END_TEST
 
+static char not_back[ERR_MAX];
+
 static int probe(struct apply *a)
 {
 	char err[ERR_MAX] = "";
 
 	apply_init(a, &fake.base, NULL, false);
 	ck_assert_int_eq(apply_attach(a, &fake.nic, err), 0);
-	return advise_probe(a, &rules, DURATION_S, progress, &fake, &advice);
+	return advise_probe(a, &rules, DURATION_S, progress, &fake, &advice, not_back);
 }
 
 static void assert_original(void)
@@ -233,6 +235,7 @@ static void assert_original(void)
 	ck_assert_uint_eq(fake.knobs.value[KNOB_GRO_FLUSH_TIMEOUT], 0);
 	ck_assert_uint_eq(fake.knobs.value[KNOB_NAPI_DEFER_HARD_IRQS], 0);
 	ck_assert_uint_eq(fake.restores, 1);
+	ck_assert_str_eq(not_back, "");
 }
 
 START_TEST(probe_measures_and_puts_back)
@@ -277,6 +280,25 @@ START_TEST(probe_puts_back_when_stopped)
 }
 END_TEST
 
+/* Whether it was stopped or not: the last word is that the device is not as it was. */
+START_TEST(probe_tells_what_could_not_be_put_back)
+{
+	struct apply a;
+
+	ck_assert_int_eq(run(50000), 0);
+	fake.restore_error = EIO;
+	for (unsigned i = 0; i < 2; i++) {
+		stop_at = i ? 2 : 0;
+		not_back[0] = 0;
+		ck_assert_int_eq(probe(&a), -EIO);
+		ck_assert(!advice.measured);
+		ck_assert(a.saved);
+		ck_assert_str_ne(not_back, "");
+		fakenic_knob(&fake, KNOB_GRO_FLUSH_TIMEOUT, 0);
+	}
+}
+END_TEST
+
 START_TEST(probe_tells_a_refusal)
 {
 	struct apply a;
@@ -307,6 +329,7 @@ int main(void)
 		probe_measures_and_puts_back,
 		probe_finds_a_load_that_waits,
 		probe_puts_back_when_stopped,
+		probe_tells_what_could_not_be_put_back,
 		probe_tells_a_refusal,
 	};
 	Suite *s = suite_create("advise");
