@@ -48,10 +48,14 @@ void show_costs_text(const struct show *v)
 
 	cpu_text(&r->packet_cpu);
 	cost_text(v);
-	if (r->have & SAMPLE_PMU && r->cycles_ps > 0)
-		printf("kernel on CPU%u: %.2f GHz, %.2f instructions a cycle, %.1f cache misses a packet\n",
-		       r->packet_cpu.cpu, r->cycles_ps / 1e9, r->instructions_ps / r->cycles_ps,
-		       r->rx_pps >= 1 ? r->cache_misses_ps / r->rx_pps : 0);
+	if (!(r->have & SAMPLE_PMU) || r->cycles_ps <= 0)
+		return;
+	printf("kernel on CPU%u: %.2f GHz", r->packet_cpu.cpu, r->cycles_ps / 1e9);
+	if (r->instructions_ps > 0)
+		printf(", %.2f instructions a cycle", r->instructions_ps / r->cycles_ps);
+	if (r->cache_misses_ps > 0 && r->rx_pps >= 1)
+		printf(", %.1f cache misses a packet", r->cache_misses_ps / r->rx_pps);
+	puts("");
 }
 
 json_object *show_packet_cpu_json(const struct show *v)
@@ -94,6 +98,12 @@ json_object *show_costs_json(const struct show *v)
 	return o;
 }
 
+/* A processor may lack one of the events, which then stays at 0; a kernel that works counts some of each. */
+static json_object *counted(double rate)
+{
+	return rate > 0 ? json_number(rate) : NULL;
+}
+
 json_object *show_pmu_json(const struct show *v)
 {
 	const struct rates *r = &v->rates;
@@ -103,8 +113,8 @@ json_object *show_pmu_json(const struct show *v)
 		return NULL;
 	o = json_object_new_object();
 	json_object_object_add(o, "cpu", json_number(r->packet_cpu.cpu));
-	json_object_object_add(o, "kernel_cycles_per_second", json_number(r->cycles_ps));
-	json_object_object_add(o, "kernel_instructions_per_second", json_number(r->instructions_ps));
-	json_object_object_add(o, "kernel_cache_misses_per_second", json_number(r->cache_misses_ps));
+	json_object_object_add(o, "kernel_cycles_per_second", counted(r->cycles_ps));
+	json_object_object_add(o, "kernel_instructions_per_second", counted(r->instructions_ps));
+	json_object_object_add(o, "kernel_cache_misses_per_second", counted(r->cache_misses_ps));
 	return o;
 }
