@@ -17,6 +17,7 @@
 #define PERIOD_FINE 7
 #define FINE_BELOW_PS 5000
 #define COARSE_ABOVE_PS 10000
+#define SLEPT_NS (500 * NSEC_PER_MSEC) /* two readings of clocks are less apart */
 #define LOOK_NS (200 * NSEC_PER_MSEC)
 #define RING_PAGES 8 /* 32 KiB are 400 records; those that find no room only blur who polled */
 #define NAMES_MAX 64
@@ -37,6 +38,7 @@ struct sampler_cpu {
 struct perf_sampler {
 	uint64_t id;
 	bool paused, strange; /* strange: a record of a layout that we do not know */
+	uint64_t slept_ns; /* how long the machine slept since its start, when the events were opened */
 	struct perf_cpus cpus;
 	unsigned n_cpus, n_names;
 	struct named_counts names[NAMES_MAX];
@@ -171,6 +173,21 @@ static int follow_cpus(struct perf_sampler *s)
 	return 0;
 }
 
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t slept_since_boot(void)
+{
+	uint64_t awake = clock_ns(CLOCK_MONOTONIC);
+
+	return clock_ns(CLOCK_BOOTTIME) - awake;
+}
+
 int perf_sampler_open(const struct procroot *root, uint64_t id, struct perf_sampler **ret, char err[ERR_MAX])
 {
 	struct perf_sampler *s = calloc(1, sizeof(*s));
@@ -179,6 +196,7 @@ int perf_sampler_open(const struct procroot *root, uint64_t id, struct perf_samp
 	if (!s)
 		return perf_event_explain(-ENOMEM, "NAPI polls", err);
 	s->id = id;
+	s->slept_ns = slept_since_boot();
 	for (unsigned i = 0; i < SAMPLE_CPUS_MAX; i++)
 		s->cpu[i].fd = -1;
 	rc = perf_cpus_open(&s->cpus, root, err);
@@ -221,14 +239,29 @@ unsigned perf_sampler_period(const struct perf_sampler *s, unsigned cpu)
 	return cpu < SAMPLE_CPUS_MAX && s->cpu[cpu].fine ? PERIOD_FINE : PERIOD;
 }
 
+/* On its way to sleep the machine takes all CPUs but one offline, which ends their events; awake it has the same CPUs
+ * online as before. */
+static void renew_after_sleep(struct perf_sampler *s)
+{
+	uint64_t slept_ns = slept_since_boot();
+
+	if (slept_ns <= s->slept_ns + SLEPT_NS)
+		return;
+	for (unsigned i = 0; i < s->n_cpus; i++) {
+		drain(s, &s->cpu[i]);
+		close_cpu(&s->cpu[i]);
+	}
+	s->cpus.text[0] = '\0';
+	s->slept_ns = slept_ns;
+}
+
 int perf_sampler_read(struct perf_sampler *s)
 {
-	int rc = follow_cpus(s);
-	struct timespec ts;
-	uint64_t now;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	int rc;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+	renew_after_sleep(s);
+	rc = follow_cpus(s);
 	for (unsigned i = 0; i < s->n_cpus; i++) {
 		drain(s, &s->cpu[i]);
 		follow_rate(&s->cpu[i], now);
