@@ -167,14 +167,19 @@ static uint32_t read_answers(struct target *t, const struct report *r)
 	return dead & ~t->apply.dead;
 }
 
-/* Back to what was found, in case it has an effect after all: another mechanism's delay comes on top of it. */
+/* Back to what was found, in case it has an effect after all: another mechanism's delay comes on top of it. The rest of
+ * the same mechanism goes back with it: frames must not wait without a timer. */
 static void give_up(struct target *t, struct report *r, uint32_t dead)
 {
 	struct apply_result res;
 	struct knob_set rest;
+	uint32_t back = dead;
 
+	for (unsigned i = 0; i < t->n_lanes; i++)
+		if (dead & KNOB_BIT(mech_timer(&t->lanes[i])))
+			back |= t->lanes[i].rest.have;
 	apply_rest(&t->apply, &rest);
-	rest.have &= dead;
+	rest.have &= back;
 	if (t->state == TARGET_ACTIVE)
 		apply_set(&t->apply, &t->nic, &rest, &res);
 	t->apply.dead |= dead;

@@ -162,6 +162,7 @@ static void is_given_up(const struct backend_sim_config *cfg)
 	ck_assert_uint_le(s.changes, 4);
 	ck_assert_uint_ne(s.dead & KNOB_BIT(KNOB_RX_USECS), 0);
 	ck_assert_uint_eq(usecs(&s), 0);
+	ck_assert_uint_le(backend_sim_value(s.b, KNOB_RX_FRAMES), 1); /* no waiting without a timer */
 	run(&s, 60);
 	ck_assert_uint_eq(s.changes, 0);
 	end(&s);
