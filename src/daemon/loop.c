@@ -71,10 +71,12 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *arg)
 static void hurry(void *arg)
 {
 	struct loop *l = arg;
-	uint64_t now;
+	uint64_t now, due;
 
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
-	sd_event_source_set_time(l->timer, now + FIRST_USEC);
+	/* only ever sooner: news without end must not put it off for good */
+	if (sd_event_source_get_time(l->timer, &due) < 0 || due > now + FIRST_USEC)
+		sd_event_source_set_time(l->timer, now + FIRST_USEC);
 }
 
 static void link_event(const struct linkmon_event *e, void *arg)

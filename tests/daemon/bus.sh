@@ -249,7 +249,7 @@ test_socket() {
 
 # Calls as fast as a client can make them, well over a thousand a second: the ticks go on in time.
 test_rude() {
-	local flood=${builddir:-.}/tests/lib/busflood before after rate
+	local flood=${builddir:-.}/tests/lib/busflood before after rate until
 	sleep 3 # quiet: from now on each tick says the same
 	before=$(ticks)
 	rate=$("$flood" "$tmp/run/control" 5)
@@ -258,6 +258,14 @@ test_rude() {
 	check "more than a thousand calls a second" test "$rate" -gt 1000
 	check "ticks went on in time" test "$((after - before))" -ge 40
 	check "others are served" prints "^$rx1" ethtune status
+	# each of these asks for a tick soon
+	before=$(ticks)
+	for ((until = SECONDS + 5; SECONDS < until;)); do
+		ethtune mode "$rx1" policy
+	done
+	after=$(ticks)
+	comment "$((after - before)) ticks in 5 s of requests without a pause"
+	check "what is granted, over and over, does not put off ticks" test "$((after - before))" -ge 20
 }
 
 test_end() {
