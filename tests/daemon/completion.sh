@@ -48,5 +48,8 @@ has "... more where more are taken" lo "$(offered recommend lo '')"
 check "modes" "$(printf '%s\n' latency balanced throughput powersave observe off policy)" "$(offered mode lo '')"
 check "modes of an option" "$(printf '%s\n' latency balanced throughput powersave)" "$(offered recommend --mode '')"
 check "a mode that begins so" balanced "$(offered mode lo b)"
+# A name may be any 15 bytes without a blank or a slash.
+_ethtune_interfaces() { printf '%s\n' '$(echo>&2)x' '$HOME' lo0; }
+check "names are words, not code" "$(_ethtune_interfaces)" "$(offered status '')"
 echo "1..$n"
 [ "$failures" = 0 ]
