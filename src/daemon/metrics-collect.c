@@ -59,7 +59,7 @@ static void collect_cpu_softirq(struct metrics_text *t, const struct view *v)
 	char cpu[16];
 
 	for (unsigned i = 0; i < c->n; i++) {
-		if (!c->counted || c->ratio[i] < 0)
+		if (!cpu_shares_fresh(c, v->now) || c->ratio[i] < 0)
 			continue;
 		snprintf(cpu, sizeof(cpu), "%u", i);
 		metrics_double(t, c->ratio[i], "cpu", cpu, NULL);

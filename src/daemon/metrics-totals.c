@@ -112,6 +112,11 @@ static double share(const struct cpu_counters *a, const struct cpu_counters *b)
 	return (double)(b->softirq_ns - a->softirq_ns) / (double)(after - before);
 }
 
+bool cpu_shares_fresh(const struct cpu_shares *c, nsec_t now)
+{
+	return c->counted && now - c->counted < FRESH_NS;
+}
+
 void cpu_shares_count(struct cpu_shares *c, const struct sample *a, const struct sample *b)
 {
 	double weight;

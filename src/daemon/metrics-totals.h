@@ -49,5 +49,6 @@ struct cpu_shares {
 	nsec_t counted;		       /* until when; 0: never */
 };
 
+bool cpu_shares_fresh(const struct cpu_shares *c, nsec_t now);
 /* a: the sample before b. Does nothing when b was counted already or has no such source. */
 void cpu_shares_count(struct cpu_shares *c, const struct sample *a, const struct sample *b);

@@ -111,6 +111,8 @@ static void serve_configured(struct metrics *m)
 
 	if (!strcmp(where, m->listen) && (m->servers[0] || !where[0] || now(m) < m->retry))
 		return;
+	if (m->inherited && !strcmp(where, m->listen))
+		return; /* what systemd passes is not tried again */
 	if (m->inherited) {
 		tell_unused(m, where);
 		return;
@@ -176,7 +178,9 @@ static void note_cpus(struct metrics *m)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct target *t = all->v[i]->target;
 
-		if (!t || !t->have_previous || !(t->samples[t->flip].have & SAMPLE_CPU))
+		/* nor one that is not sampled any more */
+		if (!t || !t->have_previous || !(t->samples[t->flip].have & SAMPLE_CPU) ||
+		    t->samples[t->flip].now <= m->self.cpus.counted)
 			continue;
 		cpu_shares_count(&m->self.cpus, &t->samples[t->flip ^ 1], &t->samples[t->flip]);
 		return;

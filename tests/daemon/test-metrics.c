@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../core/suite.h"
 #include "daemon/metrics.h"
@@ -105,8 +106,47 @@ START_TEST(a_source_that_went_away_goes)
 		metrics_collect(&m.self, &m.fleet, METRICS_TEXT, MADEUP_NOW + 60 * NSEC_PER_SEC, &buf), 0);
 	ck_assert(!strstr(buf.text, "ethtuned_packets_total"));
 	ck_assert(!strstr(buf.text, "ethtuned_interrupts_total"));
+	ck_assert(!strstr(buf.text, "ethtuned_cpu_softirq_ratio"));
 	ck_assert(line(buf.text, "ethtuned_rollbacks_total{device=\"eth0\"} 1"));
 	metrics_buf_free(&buf);
+	madeup_close(&m);
+}
+END_TEST
+
+/* The CPUs are those of the machine: which interface has their numbers does not matter. */
+START_TEST(cpus_are_known_from_any_interface)
+{
+	char path[] = "/tmp/test-metrics.XXXXXX", text[65536] = "";
+	struct metrics *x;
+	struct target *t;
+	FILE *f;
+
+	madeup_open(&m, 4, false);
+	ck_assert_ptr_nonnull(mkdtemp(path));
+	m.config.settings.listen[0] = 0;
+	snprintf(m.config.settings.textfile, sizeof(m.config.settings.textfile), "%s/x.prom", path);
+	/* the first one's numbers were read long ago and are never read again */
+	for (int i = 0; i < 2; i++)
+		m.fleet.members.v[0]->target->samples[i].now -= 500 * NSEC_PER_SEC;
+	x = metrics_open(NULL, &m.fleet);
+	ck_assert_ptr_nonnull(x);
+	metrics_ticked(x, MADEUP_NOW, MADEUP_NOW, NSEC_PER_SEC);
+	t = m.fleet.members.v[1]->target;
+	memcpy(t->samples, m.fleet.members.v[0]->target->samples, sizeof(t->samples));
+	for (int i = 0; i < 2; i++)
+		t->samples[i].now += 500 * NSEC_PER_SEC;
+	t->flip = 1;
+	t->have_previous = true;
+	metrics_ticked(x, MADEUP_NOW, MADEUP_NOW, NSEC_PER_SEC);
+	strcpy(m.config.settings.textfile + strlen(path), "/y.prom");
+	metrics_ticked(x, MADEUP_NOW, MADEUP_NOW, NSEC_PER_SEC);
+	f = fopen(m.config.settings.textfile, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, f), 0);
+	fclose(f);
+	metrics_close(x);
+	ck_assert_int_eq(rmdir(path), 0);
+	ck_assert_ptr_nonnull(strstr(text, "\nethtuned_cpu_softirq_ratio{cpu=\"3\"} 0.3\n"));
 	madeup_close(&m);
 }
 END_TEST
@@ -267,6 +307,7 @@ int main(int argc, char **argv)
 		what_is_there,
 		what_is_missing_has_no_sample,
 		a_source_that_went_away_goes,
+		cpus_are_known_from_any_interface,
 		adaptive_delay_is_not_known,
 		queues_on_request,
 		openmetrics_is_one,
