@@ -30,6 +30,7 @@ static const sd_bus_vtable hello_vtable[] = {
 	SD_BUS_VTABLE_END,
 };
 
+/* fd is the bus's from then on, also after a failure. */
 static int serve(struct bus_link *l, int fd)
 {
 	sd_id128_t id;
@@ -37,11 +38,12 @@ static int serve(struct bus_link *l, int fd)
 
 	if (r >= 0)
 		r = sd_bus_new(&l->bus);
-	if (r < 0)
+	if (r >= 0)
+		r = sd_bus_set_fd(l->bus, fd, fd);
+	if (r < 0) {
+		close(fd);
 		return r;
-	r = sd_bus_set_fd(l->bus, fd, fd);
-	if (r < 0)
-		return r;
+	}
 	r = sd_bus_set_server(l->bus, 1, id);
 	if (r >= 0)
 		r = sd_bus_set_sender(l->bus, BUS_NAME);
@@ -75,7 +77,6 @@ static void welcome(struct bus *b, int fd)
 	struct bus_link *l, **at;
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
-	int r;
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || !(at = place(b, peer.uid)) ||
 	    !(l = calloc(1, sizeof(*l)))) {
@@ -88,13 +89,10 @@ static void welcome(struct bus *b, int fd)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &l->pidfd, &size) < 0)
 		l->pidfd = -1; /* an older kernel */
 	*at = l;
-	r = serve(l, fd);
-	if (r >= 0)
-		return;
-	if (!l->bus || sd_bus_get_fd(l->bus) < 0)
-		close(fd);
-	l->dead = true;
-	bus_chores(b);
+	if (serve(l, fd) < 0) {
+		l->dead = true;
+		bus_chores(b);
+	}
 }
 
 static int on_connect(sd_event_source *s, int fd, uint32_t revents, void *arg)

@@ -22,11 +22,13 @@
 
 static int bind_and_listen(int fd, const struct sockaddr *a, socklen_t len)
 {
+	int r;
+
 	if (bind(fd, a, len) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;
-	len = (socklen_t)errno;
+	r = -errno;
 	close(fd);
-	return -(int)len;
+	return r;
 }
 
 static int listen_tcp(const char *where, char err[ERR_MAX])
@@ -57,8 +59,11 @@ static int listen_tcp(const char *where, char err[ERR_MAX])
 	}
 	fd = socket(a->ai_family, SOCKET_TYPE, 0);
 	r = fd < 0 ? -errno : 0;
-	if (r == 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0)
+	if (r == 0) {
+		/* a port whose last connections are not quite over; without it the next try in 10 s will do */
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 		r = bind_and_listen(fd, a->ai_addr, a->ai_addrlen);
+	}
 	freeaddrinfo(a);
 	if (r < 0)
 		snprintf(err, ERR_MAX, "%s: %s", where, strerror(-r));
