@@ -7,6 +7,7 @@
 #include <syslog.h>
 
 #include "daemon/bus-access.h"
+#include "daemon/utf8.h"
 
 struct args {
 	const char *name, *mode;
@@ -103,10 +104,13 @@ static int read_args(struct bus *b, sd_bus_message *m, const struct action *a, s
 
 static int failed(int r, const struct member *m, sd_bus_error *error)
 {
+	char name[3 * NIC_NAME_MAX], why[ERR_MAX];
+
+	utf8_clean(m->nic.name, name, sizeof(name));
 	if (r == -EOPNOTSUPP)
-		return sd_bus_error_setf(error, BUS_ERROR "Untunable", "%s: nothing to control: %s", m->nic.name,
-					 member_why(m));
-	return sd_bus_error_setf(error, BUS_ERROR "Failed", "%s: %s", m->nic.name, strerror(-r));
+		return sd_bus_error_setf(error, BUS_ERROR "Untunable", "%s: nothing to control: %s", name,
+					 utf8_clean(member_why(m), why, sizeof(why)));
+	return sd_bus_error_setf(error, BUS_ERROR "Failed", "%s: %s", name, strerror(-r));
 }
 
 static int run_all(struct bus *b, const struct action *a, const struct args *args, sd_bus_error *error)

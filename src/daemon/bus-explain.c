@@ -6,6 +6,7 @@
 
 #include "daemon/bus-int.h"
 #include "daemon/bus-reject.h"
+#include "daemon/utf8.h"
 
 uint64_t bus_realtime_usec(void)
 {
@@ -13,6 +14,13 @@ uint64_t bus_realtime_usec(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (uint64_t)t.tv_sec * USEC_PER_SEC + (uint64_t)t.tv_nsec / 1000;
+}
+
+int bus_append_text(sd_bus_message *m, const char *text)
+{
+	char clean[HISTORY_TEXT];
+
+	return sd_bus_message_append(m, "s", utf8_clean(text, clean, sizeof(clean)));
 }
 
 /* ---- Changed */
@@ -49,8 +57,8 @@ static void emit_change(struct bus_link *l, void *arg)
 	if (r >= 0)
 		r = append_changes(m, c->report, c->bits);
 	if (r >= 0)
-		r = sd_bus_message_append(
-			m, "s", c->queues ? c->queues : history_sentence(c->report, c->why, text, sizeof(text)));
+		r = bus_append_text(m, c->queues ? c->queues
+						 : history_sentence(c->report, c->why, text, sizeof(text)));
 	if (r >= 0)
 		sd_bus_send(l->bus, m, NULL);
 	sd_bus_message_unref(m);
@@ -97,12 +105,12 @@ static int append_decision(sd_bus_message *m, const struct report *r)
 
 static int append_text(sd_bus_message *m, const struct report *r)
 {
-	char text[HISTORY_TEXT], diagnosis[256] = "";
+	char text[HISTORY_TEXT], clean[HISTORY_TEXT], diagnosis[256] = "";
 
 	diagnosis_explain(&r->diagnosis, &r->rates, diagnosis, sizeof(diagnosis));
-	history_sentence(r, history_reason(r), text, sizeof(text));
+	utf8_clean(history_sentence(r, history_reason(r), text, sizeof(text)), clean, sizeof(clean));
 	return sd_bus_message_append(m, "{sv}{sv}{sv}{sv}{sv}", "state", "s", target_state_names[r->state], "reason",
-				     "s", reason_table[history_reason(r)].slug, "text", "s", text, "bottleneck", "s",
+				     "s", reason_table[history_reason(r)].slug, "text", "s", clean, "bottleneck", "s",
 				     bottleneck_table[r->diagnosis.class].slug, "diagnosis", "s", diagnosis);
 }
 
@@ -164,7 +172,7 @@ static int append_entry(sd_bus_message *m, const struct history_entry *e)
 
 static void append_rejected(const char *sentence, void *arg)
 {
-	sd_bus_message_append(arg, "s", sentence);
+	bus_append_text(arg, sentence);
 }
 
 int bus_explain_reply(struct bus *b, struct bus_nic *n, sd_bus_message *call, unsigned max)

@@ -90,6 +90,7 @@ void bus_view_emit(struct bus_nic *n, const struct bus_view *before); /* Propert
 int bus_append_knobs(sd_bus_message *m, const struct knob_set *s);    /* a{st} by the JSON keys of the knob table */
 
 /* bus-explain.c */
+int bus_append_text(sd_bus_message *m, const char *text); /* s; what is not UTF-8 is replaced */
 uint64_t bus_realtime_usec(void);
 void bus_signal_changes(struct bus_nic *n, const struct report *r); /* the signal Changed, one for each reason */
 int bus_explain_reply(struct bus *b, struct bus_nic *n, sd_bus_message *call, unsigned max);

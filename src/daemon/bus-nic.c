@@ -32,7 +32,9 @@ static uint64_t until_usec(const struct bus *b, const struct member *m, uint64_t
 
 	if (!m->control.until)
 		return 0;
-	left = (m->control.until - b->fleet->backend->ops->now(b->fleet->backend)) / NSEC_PER_USEC;
+	now = b->fleet->backend->ops->now(b->fleet->backend);
+	/* over already: the next tick sees to it */
+	left = m->control.until > now ? (m->control.until - now) / NSEC_PER_USEC : 0;
 	now = bus_realtime_usec();
 	/* the same as told, but for what the clocks drift */
 	return told && now + left < told + USEC_PER_SEC && now + left + USEC_PER_SEC > told ? told : now + left;
@@ -73,7 +75,7 @@ GETTER(get_word)
 GETTER(get_array)
 {
 	(void)bus, (void)path, (void)iface, (void)property, (void)error;
-	return sd_bus_message_append(reply, "s", (const char *)userdata);
+	return bus_append_text(reply, userdata);
 }
 
 int bus_append_knobs(sd_bus_message *m, const struct knob_set *s)
@@ -196,7 +198,7 @@ GETTER(get_text)
 		s = bottleneck_table[m->last.diagnosis.class].slug;
 	else if (judged && !strcmp(property, "Diagnosis"))
 		diagnosis_explain(&m->last.diagnosis, &m->last.rates, text, sizeof(text));
-	return sd_bus_message_append(reply, "s", s);
+	return bus_append_text(reply, s);
 }
 
 static int on_explain(sd_bus_message *m, void *userdata, sd_bus_error *error)

@@ -220,9 +220,9 @@ static void nic_remove(struct bus *b, size_t i)
 {
 	struct bus_nic *n = b->nics[i];
 
+	bus_each(b, nic_bury, n); /* as long as it can be found: the signal names its interfaces */
 	memmove(b->nics + i, b->nics + i + 1, (b->n_nics - i - 1) * sizeof(*b->nics));
 	b->n_nics--;
-	bus_each(b, nic_bury, n);
 	free(n->history);
 	free(n);
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "daemon/utf8.h"
+
 #define PREFIX "ethtuned_"
 
 const char *const metrics_content_types[METRICS_FORMAT_COUNT] = {
@@ -118,31 +120,13 @@ static void escape(struct metrics_buf *b, const char *text, const char *special)
 }
 
 /* Names of devices may hold any byte but these forms are UTF-8: others are replaced one by one. */
-static size_t utf8_length(const unsigned char *p)
-{
-	size_t n = 0;
-
-	if (*p < 0x80)
-		n = 1;
-	else if (*p >= 0xc2 && *p < 0xf5)
-		n = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong forms, surrogates, and what is beyond Unicode */
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
-	    (*p == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void label_value(struct metrics_buf *b, const char *p)
 {
 	while (*p) {
-		size_t n = utf8_length((const unsigned char *)p);
+		size_t n = utf8_length(p);
 
 		if (!n)
-			metrics_buf_puts(b, "\xef\xbf\xbd");
+			metrics_buf_puts(b, UTF8_REPLACEMENT);
 		else if (n == 1 && strchr("\\\n\"", *p))
 			escape(b, (const char[]){ *p, 0 }, "\\\n\"");
 		else

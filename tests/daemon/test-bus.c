@@ -198,7 +198,43 @@ START_TEST(nonsense_is_refused_with_its_name)
 }
 END_TEST
 
+/* Between the end of a pause and the tick that sees it there is time for somebody to look. */
+START_TEST(end_of_a_pause_is_never_beyond_what_was_asked)
+{
+	sd_bus_message *m;
+	uint64_t until = 0;
+
+	start();
+	ok(manager_call("Pause", "st", "eth0", UINT64_C(5000000)));
+	w.now += 6 * NSEC_PER_SEC;
+	bus_ticked(server);
+	m = get(2, "ControlUntilUsec");
+	ck_assert_int_gt(sd_bus_message_read(m, "v", "t", &until), 0);
+	sd_bus_message_unref(m);
+	ck_assert_uint_gt(until, 0);
+	ck_assert_uint_le(until, bus_realtime_usec() + 5 * USEC_PER_SEC);
+	bus_world_close();
+}
+END_TEST
+
+/* A kernel takes nearly any bytes; a bus throws out who sends them. */
+START_TEST(names_that_are_not_utf8_are_replaced)
+{
+	start();
+	busy(7, "l\xff", WORLD_TIMERS, 3);
+	busy(8, "p\xfe", WORLD_NOTHING, 4);
+	ck_assert_int_eq(fleet_sync(&w.fleet), 0);
+	bus_world_run(1);
+	is_word(7, "Name", "l\xef\xbf\xbd");
+	ok(call_on(client, BUS_PATH, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", ""));
+	ok(call_on(client, BUS_NIC_PATH "/7", BUS_NIC, "Explain", "u", 0));
+	fails(call_on(client, BUS_NIC_PATH "/8", BUS_NIC, "Pause", "t", UINT64_C(0)), BUS_ERROR "Untunable");
+	bus_world_close();
+}
+END_TEST
+
 static unsigned n_changed, n_properties, n_added, n_removed;
+static bool removed_ours;
 static char last_reason[32], last_knob[32];
 
 static int on_signal(sd_bus_message *m, void *userdata, sd_bus_error *error)
@@ -208,7 +244,15 @@ static int on_signal(sd_bus_message *m, void *userdata, sd_bus_error *error)
 
 	(void)userdata, (void)error;
 	n_added += sd_bus_message_is_signal(m, NULL, "InterfacesAdded") > 0;
-	n_removed += sd_bus_message_is_signal(m, NULL, "InterfacesRemoved") > 0;
+	if (sd_bus_message_is_signal(m, NULL, "InterfacesRemoved") > 0) {
+		const char *interface;
+
+		n_removed++;
+		ck_assert_int_gt(sd_bus_message_skip(m, "o"), 0);
+		ck_assert_int_gt(sd_bus_message_enter_container(m, 'a', "s"), 0);
+		while (sd_bus_message_read(m, "s", &interface) > 0)
+			removed_ours |= !strcmp(interface, BUS_NIC);
+	}
 	if (sd_bus_message_is_signal(m, "org.freedesktop.DBus.Properties", "PropertiesChanged") > 0)
 		n_properties += !strcmp(sd_bus_message_get_path(m), BUS_NIC_PATH "/2");
 	if (sd_bus_message_is_signal(m, BUS_NIC, "Changed") <= 0 ||
@@ -251,6 +295,7 @@ START_TEST(interfaces_come_and_go)
 	fleet_removed(&w.fleet, 7);
 	bus_world_run(0.2);
 	ck_assert_uint_eq(n_removed, 1);
+	ck_assert(removed_ours);
 	fails(get(7, "Name"), SD_BUS_ERROR_UNKNOWN_OBJECT);
 	bus_world_close();
 }
@@ -262,6 +307,7 @@ int main(void)
 		introspection_has_it_all,
 		properties_say_what_is,
 		pause_writes_nothing_until_its_time_is_over,
+		end_of_a_pause_is_never_beyond_what_was_asked,
 		paused_keeps_the_settings_and_originals,
 		restore_stays_until_resume,
 		resume_takes_back_what_someone_else_set,
@@ -270,6 +316,7 @@ int main(void)
 		nonsense_is_refused_with_its_name,
 		changes_are_told,
 		interfaces_come_and_go,
+		names_that_are_not_utf8_are_replaced,
 	};
 
 	return SUITE_RUN("bus", tests);
