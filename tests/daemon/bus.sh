@@ -114,6 +114,9 @@ begin() {
 test_bus() {
 	bus_start
 	begin
+	# polkit answers others than root about somebody else only where the action says that it is theirs
+	check "polkit answers the user of the unit" \
+		grep -q '"org.freedesktop.policykit.owner">unix-user:ethtuned<' "${srcdir:-.}/conf/polkit/$name.policy"
 	check "on the bus, by the policy that is installed" log_wait "on the system bus as $name" 5
 	path=$(call GetInterface s "$rx1" | sed 's/^o "\(.*\)"$/\1/')
 	check "an object for the interface" prints "$path" ctl tree "$name"
