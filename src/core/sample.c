@@ -41,15 +41,16 @@ static void interrupt_rates(const struct sample *a, const struct sample *b, stru
 	r->tx_interrupts_ps = grown(a->tx_interrupts, b->tx_interrupts) / r->dt_s;
 }
 
-static void queue_rates(const struct sample *a, const struct sample *b, struct rates *r)
+unsigned queues_busy(const struct queue_counters *a, const struct queue_counters *b, unsigned n)
 {
-	unsigned n = a->n_queues < b->n_queues ? a->n_queues : b->n_queues;
+	unsigned busy = 0;
 	double all = 0;
 
 	for (unsigned q = 0; q < n; q++)
-		all += grown(a->queue[q].rx_packets, b->queue[q].rx_packets);
+		all += grown(a[q].rx_packets, b[q].rx_packets);
 	for (unsigned q = 0; q < n && all > 0; q++)
-		r->busy_queues += grown(a->queue[q].rx_packets, b->queue[q].rx_packets) >= BUSY_QUEUE_PART * all;
+		busy += grown(a[q].rx_packets, b[q].rx_packets) >= BUSY_QUEUE_PART * all;
+	return busy;
 }
 
 /* A CPU that came or went since has no difference. */
@@ -127,7 +128,8 @@ int rates_between(const struct sample *a, const struct sample *b, struct rates *
 	if (r.have & SAMPLE_IRQS)
 		interrupt_rates(a, b, &r);
 	if (r.have & SAMPLE_QUEUES)
-		queue_rates(a, b, &r);
+		r.busy_queues =
+			queues_busy(a->queue, b->queue, a->n_queues < b->n_queues ? a->n_queues : b->n_queues);
 	if (r.have & SAMPLE_POLLS) {
 		r.polls_ps = grown(a->polls, b->polls) / r.dt_s;
 		r.empty_polls_ps = grown(a->empty_polls, b->empty_polls) / r.dt_s;

@@ -61,6 +61,9 @@ enum { RATES_OK, RATES_FIRST, RATES_CLOCK, RATES_CHANGED };
  * sources that are not per queue, per interrupt or per CPU have their bit. *ret is always set. */
 int rates_between(const struct sample *a, const struct sample *b, struct rates *ret);
 
+/* How many of n queues got 5 % of their packets or more in between. */
+unsigned queues_busy(const struct queue_counters *before, const struct queue_counters *after, unsigned n);
+
 /* What really was one step of a u32 counter: delta modulo 2^32, or 0 with *reset set when it cannot be a wrap
  * (the step would exceed max_step). */
 uint64_t counter_step_u32(uint32_t before, uint32_t after, uint64_t max_step, bool *reset);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/facts.h"
@@ -71,7 +72,7 @@ static void total_add(struct measure *m, struct rates *r)
 	for (int bit = 0; bit < 32; bit++)
 		if (r->have & (1U << bit))
 			m->seconds[bit] += r->dt_s;
-	m->rates.have |= r->have;
+	m->rates.have |= r->have & ~(uint32_t)SAMPLE_QUEUES;
 	m->rates.dt_s += r->dt_s;
 	if (r->have & SAMPLE_CPU) {
 		m->rates.busiest_cpu = r->busiest_cpu;
@@ -80,8 +81,24 @@ static void total_add(struct measure *m, struct rates *r)
 	}
 	if (r->have & SAMPLE_POLLS)
 		m->rates.polls_by = r->polls_by;
-	if (r->have & SAMPLE_QUEUES)
-		m->rates.busy_queues = r->busy_queues;
+}
+
+/* Not by blocks: a driver's own statistics are read once a second, hardly ever when a block ends. */
+static void queues_add(struct measure *m, const struct sample *s)
+{
+	bool first = !m->n_queues || s->generation != m->queues_generation || s->reset & SAMPLE_QUEUES;
+
+	if (!(s->have & SAMPLE_QUEUES))
+		return;
+	if (first)
+		memcpy(m->queues[0], s->queue, sizeof(s->queue));
+	memcpy(m->queues[1], s->queue, sizeof(s->queue));
+	m->n_queues = s->n_queues;
+	m->queues_generation = s->generation;
+	if (first)
+		return;
+	m->rates.busy_queues = queues_busy(m->queues[0], m->queues[1], m->n_queues);
+	m->rates.have |= SAMPLE_QUEUES;
 }
 
 static void total_end(struct measure *m)
@@ -134,6 +151,7 @@ static int measure_step(struct measure *m, unsigned *flip, bool last)
 
 	if (e < 0)
 		return e;
+	queues_add(m, now);
 	if (rates_between(before, now, &r) == RATES_OK)
 		for (unsigned i = 0; i < m->n_lanes; i++)
 			lane_add(m, i, &r, (double)now->now / NSEC_PER_SEC);
@@ -189,6 +207,7 @@ static int run(struct measure *m, double duration_s, advise_progress progress, v
 	if (r < 0)
 		return r;
 	m->begin = m->mark = m->samples[0];
+	queues_add(m, &m->begin);
 	start = m->mark.now;
 	for (;;) {
 		nsec_t done = m->samples[flip].now - start;

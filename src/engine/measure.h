@@ -24,6 +24,9 @@ struct measure {
 	struct cost_estimate cost; /* of polls that were timed one by one */
 	/* private */
 	struct sample samples[2], mark, begin;
+	struct queue_counters queues[2][NIC_QUEUES_MAX]; /* when they were counted first and last ... */
+	unsigned n_queues;				 /* ... 0: not yet ... */
+	uint32_t queues_generation;			 /* ... since the device changed */
 	double seconds[32]; /* that each source was seen, by bit */
 };
 

@@ -212,6 +212,22 @@ START_TEST(stops_when_asked)
 }
 END_TEST
 
+/* A driver's own statistics are read once a second, which need not be when a block of the measurement ends. */
+START_TEST(counts_busy_queues_whenever_they_are_counted)
+{
+	fakenic_hardware(&fake);
+	prepare();
+	fakenic_queues(&fake, 4);
+	fake.nic.rx_queues = 4;
+	fake.count_every = 250 * NSEC_PER_MSEC;
+	for (unsigned q = 0; q < 3; q++)
+		fake.queue[q].pps = 20000;
+	ck_assert_int_eq(run(60000), 0);
+	ck_assert(advice.rates.have & SAMPLE_QUEUES);
+	ck_assert_uint_eq(advice.rates.busy_queues, 3);
+}
+END_TEST
+
 START_TEST(says_that_the_device_left)
 {
 	fake.gone = true;
@@ -325,6 +341,7 @@ int main(void)
 		is_content_with_its_own_advice,
 		says_why_nothing_can_be_tuned,
 		stops_when_asked,
+		counts_busy_queues_whenever_they_are_counted,
 		says_that_the_device_left,
 		probe_measures_and_puts_back,
 		probe_finds_a_load_that_waits,
