@@ -18,13 +18,6 @@ static const char *link_text(const struct nic_info *nic)
 	return !nic->up ? "down" : nic->carrier ? "up" : "no carrier";
 }
 
-static const char *mechanism_text(const struct target *t)
-{
-	if (!t || !t->n_lanes)
-		return "none";
-	return t->lanes[0].kind == MECH_DEFERRAL ? "software" : "hardware";
-}
-
 /* As a point of the clock on the wall, which is what people and other machines know. */
 static uint64_t until_usec(const struct bus *b, const struct member *m, uint64_t told)
 {
@@ -50,7 +43,7 @@ void bus_view_fill(const struct bus *b, const struct member *m, struct bus_view 
 	v->link = link_text(&m->nic);
 	v->state = target_state_names[member_state(m)];
 	v->mode = mode_table[m->policy.mode].name;
-	v->mechanism = mechanism_text(t);
+	v->mechanism = t ? target_mechanism(t) : "none";
 	v->control = control_names[m->control.state];
 	v->speed_mbps = m->nic.speed_mbps;
 	v->foreign = t ? t->yielded | queues_yielded(t) : 0;

@@ -65,7 +65,8 @@ bool member_outdated(struct fleet *f, struct member *m)
 	struct target_rules rules;
 
 	judge(f, m, m->found & MANNERS_BIT(MANNERS_BUSY_POLL), &rules);
-	if (!policy_equal(&policy, &m->policy) || memcmp(&quirk, &m->quirk, sizeof(quirk)) || owner != m->owner)
+	if (m->stale || !policy_equal(&policy, &m->policy) || memcmp(&quirk, &m->quirk, sizeof(quirk)) ||
+	    owner != m->owner)
 		return true;
 	if (m->target) {
 		m->target->rules = rules;
@@ -208,8 +209,10 @@ void member_restart(struct fleet *f, struct member *m)
 	if (member_stop(f, m) < 0) {
 		m->target->rules.quirks = f->config ? f->config->quirks : NULL; /* the old ones may go */
 		m->target->rules.n_quirks = f->config ? f->config->n_quirks : 0;
+		m->stale = true;
 		return;
 	}
+	m->stale = false;
 	if (member_start(f, m) != -ENODEV)
 		tell_state(&f->log, m);
 }

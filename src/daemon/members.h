@@ -21,6 +21,7 @@ struct member {
 	uint64_t xdp_queues;	 /* see struct occupancy_found */
 	bool shared, wants;	 /* its hardware has other interfaces too; the configuration wants it tuned */
 	int owner;		 /* ifindex of the one that decides for shared hardware; 0 = this one */
+	bool stale;		 /* its target runs by rules that no longer hold: it could not be stopped */
 	bool waits;		 /* for one of the others to go: see TARGETS_MAX */
 
 	struct control control;	 /* what somebody asked of it */

@@ -68,15 +68,6 @@ static void collect_cpu_softirq(struct metrics_text *t, const struct view *v)
 
 /* ---- an interface */
 
-const char *metrics_mechanism(const struct target *t)
-{
-	if (t->rules.policy.mechanism == MECHANISM_ADAPTIVE)
-		return "adaptive";
-	if (!t->n_lanes)
-		return "none";
-	return t->lanes[0].kind == MECH_DEFERRAL ? "deferral" : "timer";
-}
-
 static void collect_device(struct metrics_text *t, const struct view *v)
 {
 	const struct target *x = v->m->target;
@@ -84,7 +75,7 @@ static void collect_device(struct metrics_text *t, const struct view *v)
 	if (!x)
 		return;
 	metrics_u64(t, 1, "device", v->m->nic.name, "driver", v->m->nic.driver, "policy", x->rules.policy.name, "mode",
-		    mode_table[x->rules.policy.mode].name, "mechanism", metrics_mechanism(x), NULL);
+		    mode_table[x->rules.policy.mode].name, "mechanism", target_mechanism(x), NULL);
 }
 
 static void collect_state(struct metrics_text *t, const struct view *v)

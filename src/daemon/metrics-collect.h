@@ -24,4 +24,3 @@ int metrics_collect(const struct metrics_self *s, const struct fleet *f, enum me
 double metrics_added_latency(const struct member *m, enum queue_dir dir);
 /* A gauge for each setting, and with per-queue = yes for each setting of a queue, where they are decided so. */
 void metrics_knobs(struct metrics_text *t, const struct fleet *f);
-const char *metrics_mechanism(const struct target *t); /* "timer", "deferral", "adaptive", "none" */

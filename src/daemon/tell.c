@@ -10,9 +10,12 @@
 
 static const char *mechanism_text(const struct target *t)
 {
-	if (!t->n_lanes)
-		return compare_possible(t) ? "the driver's adaptive moderation, supervised" : "the policy's own values";
-	return t->lanes[0].kind == MECH_DEFERRAL ? "software deferral" : "hardware timers";
+	const char *word = target_mechanism(t);
+
+	return !strcmp(word, "adaptive")   ? "the driver's adaptive moderation, supervised"
+	       : !strcmp(word, "software") ? "software deferral"
+	       : !strcmp(word, "hardware") ? "hardware timers"
+					   : "the policy's own values";
 }
 
 void tell_state(const struct log *l, struct member *m)
@@ -91,6 +94,8 @@ void tell_report(const struct log *l, struct member *m)
 		log_line(l, LOG_WARNING, r->nic.name, "cannot be set: %s", r->message);
 		memcpy(m->told_error, r->message, ERR_MAX);
 	}
+	if (r->written && !r->error)
+		m->told_error[0] = 0; /* should it come back, that is news */
 	tell_state(l, m);
 	if (r->decided[QUEUE_RX] && r->decision[QUEUE_RX].reason != m->told_reason) {
 		char why[384];

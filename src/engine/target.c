@@ -238,3 +238,13 @@ int target_release(struct target *t, char err[ERR_MAX])
 		target_notified(t, HAND_UNSEEN, &yielded); /* what somebody changed since the last look is theirs too */
 	return apply_restore(&t->apply, &t->nic, t->yielded, err);
 }
+
+const char *target_mechanism(const struct target *t)
+{
+	/* its lanes, if any, are for what is sent then */
+	if (t->rules.policy.mechanism == MECHANISM_ADAPTIVE || (compare_possible(t) && !t->compare.in_force))
+		return "adaptive";
+	if (!t->n_lanes)
+		return "none";
+	return t->lanes[0].kind == MECH_DEFERRAL ? "software" : "hardware";
+}

@@ -79,3 +79,5 @@ int target_notified(struct target *t, enum hand hand, uint32_t *ret_yielded);
 int target_resume(struct target *t);
 /* Originals back, except knobs that are someone else's now. */
 int target_release(struct target *t, char err[ERR_MAX]);
+/* What does the waiting now, in the words of policies: "hardware", "software", "adaptive", "none". */
+const char *target_mechanism(const struct target *t);

@@ -53,6 +53,30 @@ START_TEST(reload_touches_only_what_changed)
 }
 END_TEST
 
+/* The policy turns off, and the originals cannot be put back: the next look tries again. */
+START_TEST(restore_that_fails_is_tried_again)
+{
+	uint64_t found;
+
+	world_open(&w);
+	busy(2, "eth0", WORLD_TIMERS, 0);
+	found = knob(2, KNOB_RX_USECS);
+	fleet_sync(&w.fleet);
+	world_run(&w, 10);
+	ck_assert_uint_gt(knob(2, KNOB_RX_USECS), 20);
+	world_config(&w, "[match]\nname = eth0\n[policy]\nmode = off\n");
+	w.hw[0].restore_error = EBUSY;
+	ck_assert_int_eq(fleet_load(&w.fleet), 0);
+	ck_assert_uint_eq(world_said(&w, "eth0: originals could not be put back: the device is busy"), 1);
+	w.hw[0].restore_error = 0;
+	ck_assert_int_eq(fleet_load(&w.fleet), 0);
+	ck_assert_uint_eq(w.hw[0].restores, 1);
+	ck_assert_uint_eq(knob(2, KNOB_RX_USECS), found);
+	ck_assert_uint_eq(world_said(&w, "eth0: left alone: policy"), 1);
+	world_close(&w);
+}
+END_TEST
+
 START_TEST(broken_configuration_is_not_taken)
 {
 	struct config *before;
@@ -224,6 +248,7 @@ int main(void)
 	const TTest *const tests[] = {
 		follows_load,
 		reload_touches_only_what_changed,
+		restore_that_fails_is_tried_again,
 		broken_configuration_is_not_taken,
 		link_speed_chooses_the_policy_anew,
 		a_cpu_that_several_share_is_kept_below_its_target,

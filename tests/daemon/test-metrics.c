@@ -39,7 +39,7 @@ START_TEST(what_is_there)
 		"ethtuned_interfaces{state=\"safe\"} 0",
 		"ethtuned_cpu_softirq_ratio{cpu=\"3\"} 0.3",
 		"ethtuned_device_info{device=\"eth0\",driver=\"made_up\",policy=\"built-in\",mode=\"balanced\","
-		"mechanism=\"timer\"} 1",
+		"mechanism=\"hardware\"} 1",
 		"ethtuned_controller_state{device=\"eth0\",state=\"active\"} 1",
 		"ethtuned_controller_state{device=\"eth0\",state=\"yielded\"} 0",
 		"ethtuned_controller_state{device=\"dummy2\",state=\"untunable\"} 1",

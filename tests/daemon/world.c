@@ -117,9 +117,12 @@ static int world_restore(struct backend *b, const struct nic_info *nic, const st
 {
 	struct port *p = world_port(self(b), nic->ifindex);
 
-	(void)err;
 	if (!p)
 		return -ENODEV;
+	if (p->hw->restore_error) {
+		snprintf(err, ERR_MAX, "the device is busy");
+		return -p->hw->restore_error;
+	}
 	p->hw->restores++;
 	knob_set_overlay(&p->hw->knobs, &saved->device);
 	return 0;

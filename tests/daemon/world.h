@@ -11,6 +11,7 @@ struct hardware { /* knobs live here */
 	struct knob_caps caps;
 	struct knob_set knobs, power_on;
 	unsigned writes, restores;
+	int restore_error; /* errno of putting originals back */
 };
 
 struct port {

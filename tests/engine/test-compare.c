@@ -35,9 +35,11 @@ START_TEST(a_driver_that_hardly_moderates_is_replaced)
 {
 	adaptive(1);
 	rig_attach(&rig);
+	ck_assert_str_eq(target_mechanism(&rig.target), "adaptive");
 	ck_assert_double_lt(until(false, 100000, 60), 50);
 	rig_run(&rig, 100000, 30);
 	ck_assert(!on());
+	ck_assert_str_eq(target_mechanism(&rig.target), "hardware");
 	ck_assert(rig.target.compare.ours);
 	ck_assert_uint_gt(rig_value(&rig, KNOB_RX_USECS), 30);
 	ck_assert_double_gt(rig.target.compare.gain, 0.02);
