@@ -6,7 +6,8 @@
  * veth while its NAPI is deferred; the timer's poll of n of them, on this CPU, is one gap of a + b * n and the timer's
  * own time, and a timer that does nothing is a gap too. Medians, since a hypervisor takes the CPU away now and then.
  *
- * With PRINT set it only prints (tests/bench/cost-model). */
+ * Both depend on the machine's clock and on who else is there, so what is asserted are orders of magnitude; the numbers
+ * are what tests/bench/cost-model prints, which sets PRINT and asserts nothing. */
 #include <check.h>
 #include <signal.h>
 #include <string.h>
@@ -26,7 +27,8 @@
 #define QUANTILE 0.4 /* what a hypervisor adds is on one side only */
 #define ATTEMPTS 4
 #define ROUNDS 60
-#define AGREE 0.25
+#define AGREE 3.0	/* times */
+#define PAUSED_MOST 2.5 /* percent of a core */
 
 static const unsigned sizes[] = { 0, 4, 8, 16, 32, 48 };
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
@@ -173,7 +175,7 @@ static void measure_by_perf(struct perf_trace *t, struct cost_estimate *ret)
 
 static bool near(double measured, double direct)
 {
-	return measured > direct * (1 - AGREE) && measured < direct * (1 + AGREE);
+	return measured > direct / AGREE && measured < direct * AGREE;
 }
 
 START_TEST(costs)
@@ -199,7 +201,7 @@ START_TEST(costs)
 		good = e.split && near(e.a_usecs, d.a_usecs) && near(e.b_usecs, d.b_usecs);
 	}
 	if (!getenv("PRINT"))
-		ck_assert_msg(good, "they differ by more than %.0f %%", 100 * AGREE);
+		ck_assert_msg(good, "they differ by more than %.0f times", AGREE);
 }
 END_TEST
 
@@ -246,13 +248,14 @@ START_TEST(overhead)
 	sampling = quantile(frame[SAMPLING], ROUNDS, 0.25) - none;
 	read_ns = quantile(reading, ROUNDS, 0.5);
 	printf("a frame with its poll takes %.0f ns; %.0f more with the sampler paused, %.0f more while it samples; "
-	       "reading takes %.1f us\n", none, paused, sampling, read_ns / 1e3);
+	       "reading takes %.1f us\n",
+	       none, paused, sampling, read_ns / 1e3);
 	/* 1e5 polls and 10 readings a second, in percent of 1e9 ns */
 	paused = (paused * 1e5 + read_ns * 10) / 1e7;
 	sampling = (sampling * 1e5 + read_ns * 10) / 1e7;
 	printf("at 100 000 polls/s: %.2f %% of a core paused, %.2f %% while it samples\n", paused, sampling);
 	if (!getenv("PRINT"))
-		ck_assert_double_lt(paused, 0.7);
+		ck_assert_double_lt(paused, PAUSED_MOST);
 }
 END_TEST
 
