@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "io/clock.h"
 
 #define ENTER "\033[?1049h\033[?25l" /* second screen, no cursor */
 #define LEAVE "\033[?25h\033[?1049l"
@@ -69,14 +70,6 @@ void screen_close(struct screen *s)
 	*s = (struct screen){ .signal_fd = -1 };
 }
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* What arrived, if it means anything; SCREEN_TIME: nothing. */
 static enum screen_event look(struct screen *s)
 {
@@ -101,9 +94,9 @@ static enum screen_event look(struct screen *s)
 
 enum screen_event screen_wait(struct screen *s, int milliseconds)
 {
-	long long end = now_ms() + milliseconds, left;
+	int64_t end = clock_ms() + milliseconds, left;
 
-	while ((left = end - now_ms()) > 0) {
+	while ((left = end - clock_ms()) > 0) {
 		struct pollfd p[] = { { s->signal_fd, POLLIN, 0 }, { s->terminal ? STDIN_FILENO : -1, POLLIN, 0 } };
 		enum screen_event e;
 

@@ -2,18 +2,15 @@
 /* bus-explain: the last decisions with their numbers, as the answer of Explain; and the signal for each that changed
  * something. */
 #include <stdio.h>
-#include <time.h>
 
 #include "daemon/bus-int.h"
 #include "daemon/bus-reject.h"
 #include "daemon/utf8.h"
+#include "io/clock.h"
 
 uint64_t bus_realtime_usec(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * USEC_PER_SEC + (uint64_t)t.tv_nsec / 1000;
+	return clock_ns(CLOCK_REALTIME) / NSEC_PER_USEC;
 }
 
 int bus_append_text(sd_bus_message *m, const char *text)

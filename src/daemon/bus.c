@@ -11,16 +11,9 @@
 #include <unistd.h>
 
 #include "daemon/bus-access.h"
+#include "io/clock.h"
 
 #define REST_USEC 200000 /* of a connection with too many calls */
-
-static uint64_t monotonic_usec(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * USEC_PER_SEC + (uint64_t)t.tv_nsec / 1000;
-}
 
 /* ---- connections */
 
@@ -55,7 +48,7 @@ void bus_each(struct bus *b, bus_each_fn *fn, void *arg)
 static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error)
 {
 	struct bus_link *l = userdata;
-	uint64_t now = monotonic_usec(), queued = 0;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC) / NSEC_PER_USEC, queued = 0;
 
 	(void)m, (void)error;
 	if (now - l->since_usec >= USEC_PER_SEC) {

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
+
+#include "io/clock.h"
 
 #define PRIORITY 10 /* less urgent than all else in the loop, whose sources have 0 */
 #define ACCURACY_USEC 10000
@@ -27,14 +28,6 @@ struct http {
 	struct MHD_Response *pages[HTTP_PAGES_MAX]; /* NULL: not made yet */
 	struct client clients[HTTP_CONNECTIONS];
 };
-
-static uint64_t now_usec(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-}
 
 /* ---- answers */
 
@@ -122,7 +115,7 @@ static void on_connection(void *arg, struct MHD_Connection *c, void **state,
 	}
 	for (int i = 0; info && i < HTTP_CONNECTIONS; i++)
 		if (h->clients[i].fd < 0) {
-			h->clients[i] = (struct client){ info->connect_fd, now_usec() };
+			h->clients[i] = (struct client){ info->connect_fd, clock_ns(CLOCK_MONOTONIC) / NSEC_PER_USEC };
 			*state = &h->clients[i];
 			return;
 		}
@@ -155,7 +148,7 @@ static uint64_t end_old(struct http *h, uint64_t now)
 
 static void run(struct http *h)
 {
-	uint64_t now = now_usec(), next = end_old(h, now);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC) / NSEC_PER_USEC, next = end_old(h, now);
 	MHD_UNSIGNED_LONG_LONG wait_ms;
 
 	MHD_run(h->server);

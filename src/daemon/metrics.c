@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/http-listen.h"
 #include "daemon/http.h"
 #include "daemon/metrics-collect.h"
 #include "daemon/textfile.h"
+#include "io/clock.h"
 
 #define SOCKET_NAME "metrics" /* FileDescriptorName= of a socket unit */
 #define SOCKETS_MAX 4
@@ -209,14 +209,12 @@ struct metrics *metrics_open(sd_event *event, const struct fleet *f)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	int fds[SOCKETS_MAX], n;
-	struct timespec ts;
 
 	if (!m)
 		return NULL;
 	m->event = event;
 	m->fleet = f;
-	clock_gettime(CLOCK_REALTIME, &ts);
-	m->self.started = (double)ts.tv_sec + (double)(ts.tv_nsec / 1000000) / 1000;
+	m->self.started = (double)(clock_ns(CLOCK_REALTIME) / NSEC_PER_MSEC) / 1000;
 	n = http_inherited(SOCKET_NAME, fds, SOCKETS_MAX);
 	m->inherited = n > 0;
 	for (int i = 0; i < n; i++)

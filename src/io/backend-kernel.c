@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/clock.h"
 #include "io/ethtool-ioctl.h"
 #include "io/kernel.h"
 #include "io/nic.h"
@@ -16,11 +17,8 @@
 
 static nsec_t kernel_now(struct backend *b)
 {
-	struct timespec ts;
-
 	(void)b;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (nsec_t)ts.tv_sec * NSEC_PER_SEC + (nsec_t)ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static int kernel_list(struct backend *b, struct nic_info *ret, size_t max)

@@ -16,6 +16,7 @@
 #include <netlink/socket.h>
 
 #include "io/genl.h"
+#include "io/clock.h"
 #include "io/uapi.h"
 
 struct call {
@@ -145,17 +146,9 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
 	return finish(arg, h, e->error, skip);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static int receive_until_done(struct genl *g, struct nl_cb *cb, struct call *c)
 {
-	int64_t deadline = now_ms() + g->timeout_ms;
+	int64_t deadline = clock_ms() + g->timeout_ms;
 	struct pollfd p = { .fd = nl_socket_get_fd(g->sk), .events = POLLIN };
 
 	for (;;) {
@@ -168,7 +161,7 @@ static int receive_until_done(struct genl *g, struct nl_cb *cb, struct call *c)
 			break;
 		if (rc < 0 && rc != -NLE_AGAIN)
 			return genl_fail(c->err, errno ? -errno : -EIO, "netlink receive");
-		left = deadline - now_ms();
+		left = deadline - clock_ms();
 		if (left <= 0)
 			return genl_fail(c->err, -ETIMEDOUT, "no answer from the kernel in %d ms", g->timeout_ms);
 		if (rc == -NLE_AGAIN && poll(&p, 1, (int)left) < 0 && errno != EINTR)

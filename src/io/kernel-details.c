@@ -80,7 +80,6 @@ void kernel_details(struct backend *b, const struct nic_info *nic, bool on)
 void kernel_details_read(struct kernel *k, struct kernel_nic *n, struct sample *s)
 {
 	struct kernel_details *d = n->details;
-
 	struct poll_counts c;
 
 	if (d->polls && perf_polls_read(d->polls, &c) == 0) {

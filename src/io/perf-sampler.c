@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/clock.h"
 #include "io/perf-event.h"
 
 /* A prime, so that no pattern of a few polls is met at the same place again and again. */
@@ -171,14 +172,6 @@ static int follow_cpus(struct perf_sampler *s)
 		s->n_cpus = s->n_cpus > i ? s->n_cpus : i + 1;
 	}
 	return 0;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
 static uint64_t slept_since_boot(void)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/clock.h"
 #include "io/perf-event.h"
 #include "io/perf-trace-cpu.h"
 
@@ -33,14 +34,6 @@ struct perf_trace {
 	unsigned n_cpus;
 	struct traced_cpu *cpu[CPUS_MAX];
 };
-
-static uint64_t clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 /* The events: which tracepoint, which filter. The last row is there to be recorded twice. */
 static const char *const softirq_filter = "vec==2 || vec==3";
@@ -211,9 +204,9 @@ int perf_trace_burst(struct perf_trace *t, nsec_t length)
 	if (!t->n_cpus)
 		return -ENODEV;
 	enable(t, true);
-	begin = clock_now();
+	begin = clock_ns(CLOCK_MONOTONIC);
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-	end = clock_now();
+	end = clock_ns(CLOCK_MONOTONIC);
 	enable(t, false);
 	for (unsigned i = 0; i < t->n_cpus; i++) {
 		struct trace_cpu *c = &t->cpu[i]->seen;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/units.h"
+#include "io/clock.h"
 
 #define RECV_SIZE 65536 /* the kernel fills at most 32 KiB a message in a dump; a link with many VFs is one message */
 
@@ -20,14 +21,6 @@ struct rtnl {
 	bool stale; /* a reply may still be on its way: a dump could even be running */
 	char *buf;
 };
-
-static nsec_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (nsec_t)t.tv_sec * NSEC_PER_SEC + (nsec_t)t.tv_nsec;
-}
 
 static int connect_route(struct rtnl *r)
 {
@@ -77,7 +70,7 @@ static ssize_t receive(struct rtnl *r, nsec_t deadline)
 	ssize_t n;
 
 	for (;;) {
-		nsec_t now = now_ns();
+		nsec_t now = clock_ns(CLOCK_MONOTONIC);
 
 		n = recv(p.fd, r->buf, RECV_SIZE, MSG_DONTWAIT | MSG_TRUNC);
 		if (n >= 0)
@@ -132,7 +125,7 @@ static int take_replies(struct rtnl *r, int len, unsigned seq, bool *interrupted
 
 int rtnl_request(struct rtnl *r, struct nl_msg *msg, rtnl_reply_fn fn, void *arg)
 {
-	nsec_t deadline = now_ns() + RTNL_TIMEOUT_MS * NSEC_PER_MSEC;
+	nsec_t deadline = clock_ns(CLOCK_MONOTONIC) + RTNL_TIMEOUT_MS * NSEC_PER_MSEC;
 	bool interrupted = false;
 	struct nlmsghdr *h;
 	ssize_t n;

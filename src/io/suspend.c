@@ -2,7 +2,7 @@
 /* suspend: see suspend.h. */
 #include "io/suspend.h"
 
-#include <time.h>
+#include "io/clock.h"
 
 nsec_t suspend_feed(struct suspend *s, nsec_t boottime, nsec_t monotonic)
 {
@@ -17,17 +17,9 @@ nsec_t suspend_feed(struct suspend *s, nsec_t boottime, nsec_t monotonic)
 	return slept;
 }
 
-static nsec_t read_clock(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return (nsec_t)ts.tv_sec * NSEC_PER_SEC + (nsec_t)ts.tv_nsec;
-}
-
 nsec_t suspend_look(struct suspend *s)
 {
-	nsec_t monotonic = read_clock(CLOCK_MONOTONIC); /* first: a preemption between makes the gap larger, not less */
+	nsec_t monotonic = clock_ns(CLOCK_MONOTONIC); /* first: a preemption between makes the gap larger, not less */
 
-	return suspend_feed(s, read_clock(CLOCK_BOOTTIME), monotonic);
+	return suspend_feed(s, clock_ns(CLOCK_BOOTTIME), monotonic);
 }

@@ -9,19 +9,12 @@
 #include <time.h>
 
 #include "core/units.h"
+#include "io/clock.h"
 
 #define SLEEP_NS (50 * NSEC_PER_USEC)
 #define RUNS 15
 #define RUNS_MIN 5
 #define TOTAL_NS (4 * NSEC_PER_MSEC)
-
-static nsec_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (nsec_t)t.tv_sec * NSEC_PER_SEC + (nsec_t)t.tv_nsec;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -32,11 +25,11 @@ static int compare(const void *a, const void *b)
 
 static int measure(nsec_t late[RUNS])
 {
-	nsec_t start = now_ns();
+	nsec_t start = clock_ns(CLOCK_MONOTONIC);
 	int n = 0;
 
 	while (n < RUNS) {
-		nsec_t expiry = now_ns() + SLEEP_NS;
+		nsec_t expiry = clock_ns(CLOCK_MONOTONIC) + SLEEP_NS;
 		struct timespec t = {
 			.tv_sec = (time_t)(expiry / NSEC_PER_SEC),
 			.tv_nsec = (long)(expiry % NSEC_PER_SEC),
@@ -45,7 +38,7 @@ static int measure(nsec_t late[RUNS])
 		if (expiry - start > TOTAL_NS)
 			break;
 		if (!clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL))
-			late[n++] = now_ns() - expiry;
+			late[n++] = clock_ns(CLOCK_MONOTONIC) - expiry;
 	}
 	return n;
 }
