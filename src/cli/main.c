@@ -7,10 +7,6 @@
 
 #include "cli/cmd.h"
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "0"
-#endif
-
 static const struct cmd commands[] = {
 	{ "list", "", "Print the network interfaces and what can be tuned on each", cmd_list },
 	{ "show", "IFACE", "Print every knob of an interface, its limits, and its queues with their rates", cmd_show },

@@ -152,7 +152,7 @@ static int on_credentials(sd_bus_message *m, void *userdata, sd_bus_error *error
 	(void)error;
 	if (sd_bus_message_is_method_error(m, NULL) || read_credentials(m, p) < 0)
 		return finish(p, "the bus does not say who calls");
-	if (bus_caller_may("", p->pid, p->uid, -1))
+	if (bus_caller_may(&p->bus->fleet->root, p->pid, p->uid, -1))
 		return finish(p, NULL);
 	return ask_polkit(p) < 0 ? finish(p, needs) : 1;
 }
@@ -201,6 +201,8 @@ int bus_access_ask(struct bus *b, sd_bus_message *m, bus_access_fn *fn)
 	if (l->system)
 		return ask_bus(b, m, fn);
 	answer(b, m, fn, l->peer.uid, l->peer.pid,
-	       bus_caller_may("", l->peer.pid, l->peer.uid, l->pidfd) ? NULL : "this needs root or CAP_NET_ADMIN");
+	       bus_caller_may(&b->fleet->root, l->peer.pid, l->peer.uid, l->pidfd)
+		       ? NULL
+		       : "this needs root or CAP_NET_ADMIN");
 	return 0;
 }

@@ -13,5 +13,5 @@ int bus_access_ask(struct bus *b, sd_bus_message *m, bus_access_fn *fn);
 void bus_access_forget(struct bus *b, const sd_bus *bus); /* those that wait on this connection; NULL: all */
 
 /* bus-caller.c: may this process change network settings by itself: is it root, or has it CAP_NET_ADMIN in our own user
- * namespace? Reads /proc below root, "" for the real one. pidfd: known to be that process; -1: unknown. */
-bool bus_caller_may(const char *root, pid_t pid, uid_t uid, int pidfd);
+ * namespace? Reads proc below root. pidfd: known to be that process; -1: unknown. */
+bool bus_caller_may(const struct procroot *root, pid_t pid, uid_t uid, int pidfd);

@@ -5,39 +5,23 @@
  *   the user or clears the ambient set; so the capability must be ambient, or inheritable, which no exec gives, and the
  *   user still the one that called.
  * - the number may be another process's by now. A pidfd of the caller tells. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/bus-access.h"
 
+#define STATUS_MAX 16384		     /* groups and masks of CPUs and nodes may be long */
 #define NET_ADMIN (UINT64_C(1) << 12) /* CAP_NET_ADMIN of linux/capability.h */
 
-static bool read_small(const char *root, const char *who, const char *what, char *buf, size_t size)
+static bool same_user_namespace(const struct procroot *root, pid_t pid)
 {
-	char path[128];
-	ssize_t n;
-	int fd;
+	char path[32], ours[256], theirs[256];
 
-	snprintf(path, sizeof(path), "%s/proc/%s/%s", root, who, what);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	buf[n < 0 ? 0 : n] = 0;
-	return n > 0;
-}
-
-static bool same_user_namespace(const char *root, const char *pid)
-{
-	char ours[256], theirs[256];
-
-	return read_small(root, "self", "uid_map", ours, sizeof(ours)) &&
-	       read_small(root, pid, "uid_map", theirs, sizeof(theirs)) && !strcmp(ours, theirs);
+	snprintf(path, sizeof(path), "proc/%d/uid_map", (int)pid);
+	return procroot_string(root, "proc/self/uid_map", ours, sizeof(ours)) > 0 &&
+	       procroot_string(root, path, theirs, sizeof(theirs)) > 0 && !strcmp(ours, theirs);
 }
 
 static uint64_t set_of(const char *status, const char *key)
@@ -67,15 +51,15 @@ static bool has_ended(int pidfd)
 	return pidfd >= 0 && poll(&p, 1, 0) != 0;
 }
 
-bool bus_caller_may(const char *root, pid_t pid, uid_t uid, int pidfd)
+bool bus_caller_may(const struct procroot *root, pid_t pid, uid_t uid, int pidfd)
 {
-	char who[16], status[4096];
+	char path[32], status[STATUS_MAX];
 
 	if (uid == 0)
 		return true;
 	if (pid <= 0)
 		return false;
-	snprintf(who, sizeof(who), "%d", (int)pid);
-	return read_small(root, who, "status", status, sizeof(status)) && has_net_admin(status, uid) &&
-	       same_user_namespace(root, who) && !has_ended(pidfd);
+	snprintf(path, sizeof(path), "proc/%d/status", (int)pid);
+	return procroot_string(root, path, status, sizeof(status)) > 0 && has_net_admin(status, uid) &&
+	       same_user_namespace(root, pid) && !has_ended(pidfd);
 }

@@ -5,21 +5,13 @@
 #include "core/units.h"
 #include "daemon/bus-call.h"
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "0"
-#endif
-
-#define GETTER(name)                                                                                                   \
-	static int name(sd_bus *bus, const char *path, const char *iface, const char *property, sd_bus_message *reply, \
-			void *userdata, sd_bus_error *error)
-
-GETTER(get_version)
+BUS_GETTER(get_version)
 {
 	(void)bus, (void)path, (void)iface, (void)property, (void)userdata, (void)error;
 	return sd_bus_message_append(reply, "s", PACKAGE_VERSION);
 }
 
-GETTER(get_dry_run)
+BUS_GETTER(get_dry_run)
 {
 	const struct bus *b = userdata;
 
@@ -27,7 +19,7 @@ GETTER(get_dry_run)
 	return sd_bus_message_append(reply, "b", (int)b->fleet->dry_run);
 }
 
-GETTER(get_interval)
+BUS_GETTER(get_interval)
 {
 	const struct bus *b = userdata;
 
@@ -35,7 +27,7 @@ GETTER(get_interval)
 	return sd_bus_message_append(reply, "t", b->fleet->config->settings.interval_ns / NSEC_PER_USEC);
 }
 
-GETTER(get_interfaces)
+BUS_GETTER(get_interfaces)
 {
 	const struct bus *b = userdata;
 	int r = sd_bus_message_open_container(reply, 'a', "o");
@@ -71,8 +63,6 @@ static int on_explain(sd_bus_message *m, void *userdata, sd_bus_error *error)
 	return n ? bus_explain_reply(n->bus, n, m, max) : -ENODEV;
 }
 
-#define OPEN SD_BUS_VTABLE_UNPRIVILEGED
-
 static const sd_bus_vtable manager_vtable[] = {
 	SD_BUS_VTABLE_START(0),
 	SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
@@ -81,15 +71,16 @@ static const sd_bus_vtable manager_vtable[] = {
 	SD_BUS_PROPERTY("Controlled", "u", NULL, offsetof(struct bus, controlled), SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
 	SD_BUS_PROPERTY("Interfaces", "ao", get_interfaces, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
 	SD_BUS_METHOD_WITH_ARGS("GetInterface", SD_BUS_ARGS("s", name), SD_BUS_RESULT("o", path), on_get_interface,
-				OPEN),
+				BUS_OPEN),
 	SD_BUS_METHOD_WITH_ARGS("Explain", SD_BUS_ARGS("s", name, "u", max),
-				SD_BUS_RESULT("aa{sv}", decisions, "as", rejected), on_explain, OPEN),
+				SD_BUS_RESULT("aa{sv}", decisions, "as", rejected), on_explain, BUS_OPEN),
 	SD_BUS_METHOD_WITH_ARGS("Pause", SD_BUS_ARGS("s", name, "t", for_usec), SD_BUS_NO_RESULT, bus_call_change,
-				OPEN),
-	SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", name), SD_BUS_NO_RESULT, bus_call_change, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", name, "s", mode), SD_BUS_NO_RESULT, bus_call_change, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("Restore", SD_BUS_ARGS("s", name), SD_BUS_NO_RESULT, bus_call_change, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("Reload", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, bus_call_change, OPEN),
+				BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", name), SD_BUS_NO_RESULT, bus_call_change, BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", name, "s", mode), SD_BUS_NO_RESULT, bus_call_change,
+				BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("Restore", SD_BUS_ARGS("s", name), SD_BUS_NO_RESULT, bus_call_change, BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("Reload", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, bus_call_change, BUS_OPEN),
 	SD_BUS_VTABLE_END,
 };
 

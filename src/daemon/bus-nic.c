@@ -55,17 +55,13 @@ void bus_view_fill(const struct bus *b, const struct member *m, struct bus_view 
 
 /* ---- properties: those of the view by their place in it, the others as they are asked for */
 
-#define GETTER(name)                                                                                                   \
-	static int name(sd_bus *bus, const char *path, const char *iface, const char *property, sd_bus_message *reply, \
-			void *userdata, sd_bus_error *error)
-
-GETTER(get_word)
+BUS_GETTER(get_word)
 {
 	(void)bus, (void)path, (void)iface, (void)property, (void)error;
 	return sd_bus_message_append(reply, "s", *(const char *const *)userdata);
 }
 
-GETTER(get_array)
+BUS_GETTER(get_array)
 {
 	(void)bus, (void)path, (void)iface, (void)property, (void)error;
 	return bus_append_text(reply, userdata);
@@ -81,13 +77,13 @@ int bus_append_knobs(sd_bus_message *m, const struct knob_set *s)
 	return r < 0 ? r : sd_bus_message_close_container(m);
 }
 
-GETTER(get_knobs)
+BUS_GETTER(get_knobs)
 {
 	(void)bus, (void)path, (void)iface, (void)property, (void)error;
 	return bus_append_knobs(reply, userdata);
 }
 
-GETTER(get_foreign)
+BUS_GETTER(get_foreign)
 {
 	uint32_t bits = *(const uint32_t *)userdata;
 	int r = sd_bus_message_open_container(reply, 'a', "s");
@@ -99,7 +95,7 @@ GETTER(get_foreign)
 	return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-GETTER(get_originals)
+BUS_GETTER(get_originals)
 {
 	const struct bus_nic *n = userdata;
 	const struct member *m = bus_nic_member(n);
@@ -152,7 +148,7 @@ static int append_measured(sd_bus_message *reply, const struct report *last)
 	return r;
 }
 
-GETTER(get_rates)
+BUS_GETTER(get_rates)
 {
 	const struct bus_nic *n = userdata;
 	const struct member *m = bus_nic_member(n);
@@ -170,7 +166,7 @@ GETTER(get_rates)
 	return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-GETTER(get_text)
+BUS_GETTER(get_text)
 {
 	const struct bus_nic *n = userdata;
 	const struct member *m = bus_nic_member(n);
@@ -212,7 +208,6 @@ static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error)
 }
 
 #define TOLD SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
-#define OPEN SD_BUS_VTABLE_UNPRIVILEGED
 #define VIEW(field) offsetof(struct bus_nic, view.field)
 
 static const sd_bus_vtable nic_vtable[] = {
@@ -240,11 +235,11 @@ static const sd_bus_vtable nic_vtable[] = {
 	SD_BUS_PROPERTY("Reason", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("Decision", "s", get_text, 0, 0),
 	SD_BUS_METHOD_WITH_ARGS("Explain", SD_BUS_ARGS("u", max), SD_BUS_RESULT("aa{sv}", decisions, "as", rejected),
-				on_explain, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("Pause", SD_BUS_ARGS("t", for_usec), SD_BUS_NO_RESULT, on_change, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, on_change, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", mode), SD_BUS_NO_RESULT, on_change, OPEN),
-	SD_BUS_METHOD_WITH_ARGS("Restore", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, on_change, OPEN),
+				on_explain, BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("Pause", SD_BUS_ARGS("t", for_usec), SD_BUS_NO_RESULT, on_change, BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, on_change, BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", mode), SD_BUS_NO_RESULT, on_change, BUS_OPEN),
+	SD_BUS_METHOD_WITH_ARGS("Restore", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, on_change, BUS_OPEN),
 	SD_BUS_SIGNAL_WITH_ARGS("Changed", SD_BUS_ARGS("t", time_usec, "s", reason, "a(stt)", knobs, "s", text), 0),
 	SD_BUS_VTABLE_END,
 };
