@@ -7,6 +7,7 @@
 
 #include "cli/client.h"
 #include "cli/print.h"
+#include "core/line.h"
 
 /* "MaxLatencyUsecs" -> "max_latency_usecs"; others, such as names of interfaces, stay. */
 static const char *snake(const char *word, char *buf, size_t size)
@@ -201,15 +202,15 @@ const char *nic_knobs(json_object *nic, const char *key, char *buf, size_t size)
 {
 	json_object *knobs, *v;
 	char text[40];
-	size_t n = 0;
+	struct line l = { buf, size, 0 };
 
 	buf[0] = 0;
 	if (!json_object_object_get_ex(nic, key, &knobs))
 		return buf;
-	for (int k = 0; k < KNOB_COUNT && n < size; k++)
+	for (int k = 0; k < KNOB_COUNT; k++)
 		if (json_object_object_get_ex(knobs, knob_table[k].json, &v) && v)
-			n += (size_t)snprintf(buf + n, size - n, "%s%s %s", n ? ", " : "", knob_table[k].name,
-					      print_knob(k, (uint64_t)json_object_get_int64(v), text, sizeof(text)));
+			line_add(&l, "%s%s %s", l.n ? ", " : "", knob_table[k].name,
+				 print_knob(k, (uint64_t)json_object_get_int64(v), text, sizeof(text)));
 	return buf;
 }
 

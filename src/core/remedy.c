@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/line.h"
 #include "core/quote.h"
 #include "core/ring.h"
 
@@ -93,25 +94,23 @@ static bool fixed_line(const struct ask *a, char *buf)
 static bool spread_lines(const struct ask *a, char *buf)
 {
 	const struct nic_map *map = a->s->map;
-	size_t n = (size_t)snprintf(buf, REMEDY_MAX, "its interrupts, over all CPUs: i=0; for n in");
+	struct line l = { buf, REMEDY_MAX, 0 };
 	unsigned lines = 0;
 
 	if (known(a, EVIDENCE_IRQ_MOVABLE, 1) < 1 || !map || a->s->rates->cpus < 2)
 		return false;
+	line_add(&l, "its interrupts, over all CPUs: i=0; for n in");
 	for (unsigned i = 0; i < map->n_irqs; i++) {
 		if (map->irqs[i].control)
 			continue;
 		lines++;
-		if (n < REMEDY_MAX)
-			n += (size_t)snprintf(buf + n, REMEDY_MAX - n, " %u", map->irqs[i].irq);
+		line_add(&l, " %u", map->irqs[i].irq);
 	}
 	if (lines < 2)
 		return false;
-	if (n < REMEDY_MAX)
-		n += (size_t)snprintf(buf + n, REMEDY_MAX - n,
-				      "; do echo $((i %% %u)) > /proc/irq/$n/smp_affinity_list; i=$((i + 1)); done",
-				      a->s->rates->cpus);
-	if (n >= REMEDY_MAX) /* half a command is none */
+	line_add(&l, "; do echo $((i %% %u)) > /proc/irq/$n/smp_affinity_list; i=$((i + 1)); done",
+		 a->s->rates->cpus);
+	if (l.n >= REMEDY_MAX) /* half a command is none */
 		snprintf(buf, REMEDY_MAX,
 			 "its %u interrupts over all CPUs, numbers as in ethtune show %s: "
 			 "echo CPU > /proc/irq/NUMBER/smp_affinity_list",

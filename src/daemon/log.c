@@ -11,6 +11,8 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
+#include "core/line.h"
+
 #define MESSAGE_ID_CHANGE "MESSAGE_ID=6f1c2f0e5d7a4d0d9d0c3c8e2b5a7a41"
 
 static bool to_journal(void)
@@ -84,7 +86,7 @@ static void journal_change(const struct report *r, uint32_t bits, const char *ve
 static void change_of_reason(const struct report *r, uint32_t bits, enum reason reason, const char *verb)
 {
 	char text[768], why[384], old[24], new[24];
-	size_t n = 0;
+	struct line l = { text, sizeof(text), 0 };
 
 	explain(r, reason, why, sizeof(why));
 	if (to_journal()) {
@@ -93,12 +95,11 @@ static void change_of_reason(const struct report *r, uint32_t bits, enum reason 
 	}
 	text[0] = 0;
 	for (int k = 0; k < KNOB_COUNT; k++)
-		if ((bits & KNOB_BIT(k)) && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s -> %s", n ? ", " : verb,
-					      knob_table[k].name, knob_format(k, r->before.value[k], old, sizeof(old)),
-					      knob_format(k, new_value(r, k), new, sizeof(new)));
-	if (n < sizeof(text))
-		snprintf(text + n, sizeof(text) - n, ": %s", why);
+		if (bits & KNOB_BIT(k))
+			line_add(&l, "%s%s %s -> %s", l.n ? ", " : verb, knob_table[k].name,
+				 knob_format(k, r->before.value[k], old, sizeof(old)),
+				 knob_format(k, new_value(r, k), new, sizeof(new)));
+	line_add(&l, ": %s", why);
 	fprintf(stderr, "ethtuned: %s: %s\n", r->nic.name, text);
 }
 

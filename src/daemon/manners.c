@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/line.h"
+
 /* netdev_sw_irq_coalesce_default_on(): what the kernel gives some drivers at probe. */
 #define KERNEL_TIMEOUT_NS 20000
 #define KERNEL_DEFER 1
@@ -85,29 +87,30 @@ bool manners_busy_poll(const struct knob_set *rest)
 	return timeout && defer && !(timeout == KERNEL_TIMEOUT_NS && defer == KERNEL_DEFER);
 }
 
-static size_t add_queues(uint64_t queues, char *buf, size_t size)
+static void add_queues(struct line *l, uint64_t queues)
 {
-	size_t n = 0;
+	const char *before = " (queue ";
 
-	for (unsigned q = 0; q < 64 && n < size; q++)
-		if (queues >> q & 1)
-			n += (size_t)snprintf(buf + n, size - n, "%s%u", n ? "," : " (queue ", q);
-	if (n && n < size)
-		n += (size_t)snprintf(buf + n, size - n, ")");
-	return n;
+	for (unsigned q = 0; q < 64; q++)
+		if (queues >> q & 1) {
+			line_add(l, "%s%u", before, q);
+			before = ",";
+		}
+	if (queues)
+		line_add(l, ")");
 }
 
 const char *manners_text(uint32_t reasons, uint64_t xdp_queues, char *buf, size_t size)
 {
-	size_t n = 0;
+	struct line l = { buf, size, 0 };
 
 	buf[0] = 0;
-	for (int i = 0; i < MANNERS_COUNT && n < size; i++) {
+	for (int i = 0; i < MANNERS_COUNT; i++) {
 		if (!(reasons & MANNERS_BIT(i)))
 			continue;
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "; " : "", manners_table[i].sentence);
-		if (i == OCCUPANCY_XDP_SOCKET && n < size)
-			n += add_queues(xdp_queues, buf + n, size - n);
+		line_add(&l, "%s%s", l.n ? "; " : "", manners_table[i].sentence);
+		if (i == OCCUPANCY_XDP_SOCKET)
+			add_queues(&l, xdp_queues);
 	}
 	return buf;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <syslog.h>
 
+#include "core/line.h"
 #include "daemon/log.h"
 
 static const char *mechanism_text(const struct target *t)
@@ -41,11 +42,11 @@ void tell_state(const struct log *l, struct member *m)
 static void tell_knobs(const struct log *l, const char *name, uint32_t bits, const char *what)
 {
 	char text[256] = "";
-	size_t n = 0;
+	struct line names = { text, sizeof(text), 0 };
 
 	for (int k = 0; k < KNOB_COUNT; k++)
-		if ((bits & KNOB_BIT(k)) && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", knob_table[k].name);
+		if (bits & KNOB_BIT(k))
+			line_add(&names, "%s%s", names.n ? ", " : "", knob_table[k].name);
 	if (bits)
 		log_line(l, LOG_NOTICE, name, "%s %s", text, what);
 }
