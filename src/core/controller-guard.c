@@ -196,6 +196,6 @@ void guard_flapping(struct controller *c, double target, struct decision *ret)
 		target = fmin(target, model_fit(m, model_best_period(m, harm) - 1 / fmax(model_lambda(m), 1e-9)));
 	ret->gain = model_cost(m, c->interval_usecs) - model_cost(m, target) + harm * (c->interval_usecs - target);
 	ret->reason = REASON_FLAPPING;
-	if (ret->gain > 2 * CTL_MIN_GAIN || (sensitive && c->interval_usecs > target + 1))
+	if (ret->gain > 2 * MODEL_MIN_GAIN || (sensitive && c->interval_usecs > target + 1))
 		ctl_propose_paid(c, target, REASON_FLAPPING, ret);
 }

@@ -3,7 +3,6 @@
 #pragma once
 #include "core/controller.h"
 
-#define CTL_MIN_GAIN 0.005   /* utility that a decision must promise */
 #define CTL_TRY_GAIN 0.002   /* ... of a first wait, which tells how packets gather */
 #define CTL_SINGLY 0.8	     /* polls per packet above which they show nothing of that */
 #define CTL_MIN_EFFECT 0.015 /* smallest change of throughput that counts */

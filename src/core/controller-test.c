@@ -78,7 +78,7 @@ static void keep_best(struct controller *c)
 	double gain = window_gain(&c->model, best, w);
 	bool shorter = w->interval_usecs < best->interval_usecs;
 
-	if (gain > (shorter ? -CTL_MIN_GAIN : 0)) {
+	if (gain > (shorter ? -MODEL_MIN_GAIN : 0)) {
 		c->above = c->prev;
 		if (shorter)
 			c->below.n = 0;
@@ -104,7 +104,7 @@ static double between_rungs(const struct controller *c)
 		return 0;
 	q = (ua / xa - ub / xb) / (xa - xb);
 	p = ua / xa - q * xa;
-	if (q >= 0 || p * p / (-4 * q) < CTL_MIN_GAIN)
+	if (q >= 0 || p * p / (-4 * q) < MODEL_MIN_GAIN)
 		return 0;
 	top = fmin(fmax(-p / (2 * q), NEIGHBOUR * xb), NEIGHBOUR * xa);
 	return model_fit(m, exp(x0 + top) - NEAR_MIN_USECS);
@@ -213,7 +213,7 @@ static bool idles(const struct controller *c, const struct ctl_window *low, cons
 
 	window_change(low, high, &error);
 	return c->model.limits.kind != MECH_DEFERRAL && low->polls_n > 0 && high->polls_n > 0 && error < IDLES_ERROR &&
-	       !c->starved && window_saving(&c->model, low, high) < CTL_MIN_GAIN / 2;
+	       !c->starved && window_saving(&c->model, low, high) < MODEL_MIN_GAIN / 2;
 }
 
 static void lost(struct controller *c, double change, struct decision *ret)

@@ -9,10 +9,9 @@
 #define DWELL_S 2.0  /* between decisions */
 #define TOKENS 6.0   /* decisions: burst ... */
 #define TOKEN_S 30.0 /* ... and seconds per further one */
-#define IDLE_PPS 50.0
 #define IDLE_S 5.0
 #define TRAFFIC_PPS 500.0 /* one sample of it is traffic ... */
-#define AWAKE_PPS 100.0	  /* ... and so are several of this; apart from IDLE_PPS, or noise would wake and lull */
+#define AWAKE_PPS 100.0	  /* ... and so are several of this; apart from MODEL_IDLE_PPS, or noise would wake and lull */
 #define AWAKE_SAMPLES 3
 #define STEAL_MAX 0.05
 #define AVERAGE_S 1.0
@@ -228,7 +227,7 @@ static bool hold_settled(struct controller *c, double target, struct decision *r
 	}
 	if (c->now_s < c->retry_s)
 		return true;
-	if (target <= c->interval_usecs || ret->gain < CTL_MIN_GAIN) {
+	if (target <= c->interval_usecs || ret->gain < MODEL_MIN_GAIN) {
 		c->retry_s = c->now_s + c->backoff_s;
 		return true;
 	}
@@ -241,7 +240,7 @@ static double gain_wanted(const struct controller *c, double target)
 	bool blind = c->interval_usecs <= c->model.limits.min_usecs && w->polls_n > 0 &&
 		     w->polls_ps > CTL_SINGLY * w->pps && c->model.limits.kind != MECH_DEFERRAL;
 
-	return blind && target > c->interval_usecs ? CTL_TRY_GAIN : CTL_MIN_GAIN;
+	return blind && target > c->interval_usecs ? CTL_TRY_GAIN : MODEL_MIN_GAIN;
 }
 
 static void follow_law(struct controller *c, const struct ctl_input *in, struct decision *ret)
@@ -297,7 +296,7 @@ static void note_idle(struct controller *c, double pps)
 	c->awake = pps >= AWAKE_PPS ? c->awake + 1 : 0;
 	if (pps >= TRAFFIC_PPS || c->awake >= AWAKE_SAMPLES)
 		c->idle_s = -1;
-	else if (c->idle_s < 0 && pps < IDLE_PPS)
+	else if (c->idle_s < 0 && pps < MODEL_IDLE_PPS)
 		c->idle_s = c->now_s;
 }
 

@@ -3,8 +3,8 @@
  * what makes every other question pointless: counters, traffic, and packets that are held back or lost elsewhere. */
 #include "core/diagnosis.h"
 
-/* Below this nobody feels an interrupt: 50 of them cost 0.03 % of a slow CPU. The controller rests here too. */
-#define IDLE_PPS 50
+#include "core/model.h"
+
 /* One packet takes one interrupt on its way in or out, two where a device has two lines for it; four are a storm. As
  * many as a CPU that should sleep feels: one every 2 ms. */
 #define STORM_PS 500
@@ -99,7 +99,7 @@ static bool starved(const struct view *v)
 
 static bool idle(const struct view *v)
 {
-	return v->packets_ps < IDLE_PPS;
+	return v->packets_ps < MODEL_IDLE_PPS;
 }
 
 static bool shaped(const struct view *v)
@@ -170,7 +170,7 @@ static bool few_each(const struct view *v, double per_s, double packets_each)
 
 static bool interrupts(const struct view *v)
 {
-	if (v->d->packets_per_poll >= 0 && v->r->rx_pps >= IDLE_PPS &&
+	if (v->d->packets_per_poll >= 0 && v->r->rx_pps >= MODEL_IDLE_PPS &&
 	    few_each(v, v->d->polls_ps, v->d->packets_per_poll))
 		return true;
 	/* all of them, for those of transmit completions */
@@ -342,11 +342,11 @@ void diagnose(const struct symptoms *s, struct diagnosis *ret)
 	struct view v = { s, r, &d, r->rx_pps + r->tx_pps, false, false, false };
 
 	fill(s, &d);
-	if (d.packet_work_ratio >= 0 && (r->have & SAMPLE_LINK) && v.packets_ps >= IDLE_PPS)
+	if (d.packet_work_ratio >= 0 && (r->have & SAMPLE_LINK) && v.packets_ps >= MODEL_IDLE_PPS)
 		d.packet_usecs = 1e6 * d.packet_work_ratio / (r->rx_pps > r->tx_pps ? r->rx_pps : r->tx_pps);
 	v.full = d.busiest_ratio > CPU_FULL_RATIO;
 	v.works = v.full && d.packet_work_ratio >= SOFTIRQ_MATTERS_RATIO;
-	d.answers = (r->have & SAMPLE_LINK) && v.packets_ps >= IDLE_PPS && questions(&v);
+	d.answers = (r->have & SAMPLE_LINK) && v.packets_ps >= MODEL_IDLE_PPS && questions(&v);
 	classify(&v, &d);
 	*ret = d;
 }

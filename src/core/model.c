@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define CAP_PART 0.9	   /* of the latency cap that the law uses; the rest is for rounding and jitter */
 #define OVER_PART 0.05	   /* of the cap: tolerance of deferral around it */
 #define FREE_UTILITY 0.01  /* a resting interval may cost this much */
 #define REST_PPS 1000.0	   /* above, rest at the minimum: could be request/response, where every us counts */
@@ -206,7 +205,7 @@ static double below_cap(const struct model *m, double cap_usecs)
 
 double model_limit(const struct model *m)
 {
-	double limit = below_cap(m, CAP_PART * m->cap_usecs) - m->round_up_usecs, rate = model_line_rate(m);
+	double limit = below_cap(m, MODEL_CAP_PART * m->cap_usecs) - m->round_up_usecs, rate = model_line_rate(m);
 
 	if (m->limits.ring_entries > 0 && rate > 0)
 		limit = fmin(limit, below_cap(m, m->ring_margin * m->limits.ring_entries / rate));

@@ -5,6 +5,10 @@
 #include "core/controller-types.h"
 #include "core/policy.h"
 
+#define MODEL_CAP_PART 0.9   /* of the latency cap that may be used; the rest is for rounding and jitter */
+#define MODEL_IDLE_PPS 50.0  /* fewer are no traffic: nobody feels 50 interrupts, 0.03 % of a slow CPU */
+#define MODEL_MIN_GAIN 0.005 /* utility that a change must promise */
+
 #define MODEL_PRIORS 4
 extern const struct cost_prior model_priors[MODEL_PRIORS]; /* the last row is the fallback */
 /* Row of that name ("arm-small", "x86", "vm", "fallback"); the fallback when there is none. */

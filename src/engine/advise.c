@@ -10,8 +10,6 @@
 
 #include "engine/measure.h"
 
-#define MIN_GAIN 0.005	 /* of utility; the controller acts on no less either */
-#define IDLE_PPS 50	 /* as in the controller and the diagnosis */
 #define MIN_EFFECT 0.015 /* smallest fall of throughput that counts in a comparison ... */
 #define SIGMAS 3	 /* ... and how sure it must be */
 #define ERROR_FLOOR 0.003
@@ -39,7 +37,7 @@ static double law(const struct model *m, double from, double polls_ps, struct de
 		return m->limits.min_usecs;
 	}
 	d->gain = model_present_cost(m, from, target > from ? polls_ps : -1) - model_cost(m, target);
-	if (target == from || d->gain < MIN_GAIN) {
+	if (target == from || d->gain < MODEL_MIN_GAIN) {
 		d->reason = REASON_STEADY;
 		return from;
 	}
@@ -59,7 +57,7 @@ static void decide(const struct measure *m, unsigned i, struct decision *ret)
 		d.pps = 1e6 * model_lambda(model);
 		d.polls_ps = polls_ps > 0 ? polls_ps : 0;
 		/* without traffic there is no evidence for any setting, but a broken cap is one by itself */
-		if (model->pps < IDLE_PPS && !model_over_cap(model, from))
+		if (model->pps < MODEL_IDLE_PPS && !model_over_cap(model, from))
 			d.reason = REASON_IDLE;
 		else
 			to = law(model, from, polls_ps, &d);
@@ -182,7 +180,7 @@ static void calibrate(struct measure *m, const struct rates *r)
 	const struct model *rx = &m->model[0];
 
 	if (!m->n_lanes || (r->have & needed) != needed || polls_ps <= 0 || rx->confidence > 0 ||
-	    r->processed_ps > FOREIGN_PART * r->rx_pps || r->rx_pps < IDLE_PPS)
+	    r->processed_ps > FOREIGN_PART * r->rx_pps || r->rx_pps < MODEL_IDLE_PPS)
 		return;
 	predicted = 1e-6 * (polls_ps * rx->limits.prior.a_usecs + r->rx_pps * rx->limits.prior.b_usecs);
 	factor = r->busiest_softirq_ratio / predicted;
@@ -280,7 +278,7 @@ static void compare(const struct measure *m, struct advice *a)
 	a->expected.received_pps = after;
 	a->expected.packets_per_poll = polls >= 1 ? after / polls : -1;
 	a->measured = true;
-	if (before > IDLE_PPS && after < before * (1 - MIN_EFFECT) && after < before * (1 - SIGMAS * error))
+	if (before > MODEL_IDLE_PPS && after < before * (1 - MIN_EFFECT) && after < before * (1 - SIGMAS * error))
 		withdraw(a);
 }
 

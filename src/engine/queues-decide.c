@@ -57,13 +57,11 @@ static void input(const struct target *t, const struct lane *l, const struct rat
 	in->cpu_ratio = in->have_cpu ? t->cpu_ratio : 0;
 }
 
-static void test_effect(const struct target *t, struct queue *q, const struct ctl_input *in, struct report *r)
+static void test_effect(struct queue *q, const struct ctl_input *in, struct report *r)
 {
 	uint64_t n = knob_has(&q->now, KNOB_RX_FRAMES) ? q->now.value[KNOB_RX_FRAMES] : 0;
 
-	(void)t;
-	if (q->lane.kind != MECH_TIMER ||
-	    (n > 1 && in->pps / 1e6 * controller_interval(&q->lane.ctl) > (double)n / 2))
+	if (q->lane.kind != MECH_TIMER || (n > 1 && in->pps / 1e6 * controller_interval(&q->lane.ctl) > (double)n / 2))
 		return;
 	if (effect_step(&q->lane.effect, in, 1))
 		r->dead |= KNOB_BIT(mech_timer(&q->lane));
@@ -91,7 +89,7 @@ static void decide_one(struct target *t, struct report *r, unsigned i, bool skip
 	controller_step(&q->lane.ctl, &in, &q->decision);
 	if (!q->decision.change && q->lane.waiting.change)
 		q->decision = q->lane.waiting;
-	test_effect(t, q, &in, r);
+	test_effect(q, &in, r);
 }
 
 bool queues_decide(struct target *t, struct report *r, bool skip)

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/line.h"
 #include "engine/fixed.h"
 #include "engine/guard.h"
 #include "engine/queues-int.h"
-
-#define CAP_PART 0.9 /* see core/model.c */
 
 static bool touched(const struct queue *q, const struct knob_set *s)
 {
@@ -79,7 +78,7 @@ static void want_tx(struct target *t, struct report *r, unsigned i, const struct
 
 		if (l->dir != QUEUE_TX || !(t->queues.knobs & KNOB_BIT(mech_timer(l))))
 			continue;
-		own = fmin(usecs, floor(CAP_PART * policy_cap_usecs(p)));
+		own = fmin(usecs, floor(MODEL_CAP_PART * policy_cap_usecs(p)));
 		knobs_of(t, l, i, usecs == mech_interval(l, &l->rest) ? usecs : own, d->frames, &tx);
 		if (!d->change && !touched(&t->queues.q[i], &tx))
 			continue;
@@ -140,9 +139,9 @@ uint32_t queues_want(struct target *t, struct report *r, nsec_t now, struct knob
 /* "queues 0-3: rx-usecs 24": what they have now, or would. */
 static void say(const struct queues *s, bool wrote, char text[ERR_MAX])
 {
-	size_t n = 0;
+	struct line l = { text, ERR_MAX, 0 };
 
-	for (unsigned i = 0, end; i < s->n && n < ERR_MAX; i = end) {
+	for (unsigned i = 0, end; i < s->n && l.n < ERR_MAX; i = end) {
 		const struct knob_set *todo = &s->q[i].todo;
 		struct knob_set d, now = wrote ? s->q[i].now : *todo;
 		char values[96];
@@ -154,11 +153,10 @@ static void say(const struct queues *s, bool wrote, char text[ERR_MAX])
 		while (end < s->n && s->q[end].todo.have == todo->have && !knob_set_diff(&s->q[end].todo, todo, &d))
 			end++;
 		knob_set_format(&now, values, sizeof(values));
-		n += (size_t)snprintf(text + n, ERR_MAX - n, "%squeue%s %u", n ? "; " : "", end > i + 1 ? "s" : "", i);
-		if (n < ERR_MAX && end > i + 1)
-			n += (size_t)snprintf(text + n, ERR_MAX - n, "-%u", end - 1);
-		if (n < ERR_MAX)
-			n += (size_t)snprintf(text + n, ERR_MAX - n, ": %s", values);
+		line_add(&l, "%squeue%s %u", l.n ? "; " : "", end > i + 1 ? "s" : "", i);
+		if (end > i + 1)
+			line_add(&l, "-%u", end - 1);
+		line_add(&l, ": %s", values);
 	}
 }
 
