@@ -97,3 +97,18 @@ bool polls_can_run(void)
 		      sh("ip link add va type veth peer name vb 2>/dev/null && ethtool -i va >/dev/null 2>&1"));
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
+
+int polls_suite(const char *name, TCase *t)
+{
+	Suite *s = suite_create(name);
+	SRunner *r;
+	int failed;
+
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_set_fork_status(r, CK_FORK);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

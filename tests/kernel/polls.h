@@ -31,3 +31,5 @@ void polls_send(const struct polls_rig *r, int fd, unsigned n);
 void send_frames(const struct polls_rig *r, unsigned n);
 /* Everything but the thing to be tested. */
 bool polls_can_run(void);
+/* Runs it, each test in a process of its own, which has a namespace of its own. The exit status for main(). */
+int polls_suite(const char *name, TCase *t);

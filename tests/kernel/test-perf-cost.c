@@ -6,8 +6,8 @@
  * veth while its NAPI is deferred; the timer's poll of n of them, on this CPU, is one gap of a + b * n and the timer's
  * own time, and a timer that does nothing is a gap too. Medians, since a hypervisor takes the CPU away now and then.
  *
- * Both depend on the machine's clock and on who else is there, so what is asserted are orders of magnitude; the numbers
- * are what tests/bench/cost-model prints, which sets PRINT and asserts nothing. */
+ * Both depend on the machine's clock and on who else is there, so what is asserted are orders of magnitude, and with
+ * EXACT set the numbers themselves (tests/bench/cost-model --check). With PRINT set it only prints. */
 #include <check.h>
 #include <signal.h>
 #include <string.h>
@@ -27,8 +27,10 @@
 #define QUANTILE 0.4 /* what a hypervisor adds is on one side only */
 #define ATTEMPTS 4
 #define ROUNDS 60
-#define AGREE 3.0	/* times */
-#define PAUSED_MOST 2.5 /* percent of a core */
+#define AGREE 0.25	  /* of the direct measurement */
+#define AGREE_ROUGHLY 3.0 /* times it, or a third */
+#define PAUSED_MOST 0.7	  /* percent of a core */
+#define PAUSED_MOST_ROUGHLY 2.5
 
 static const unsigned sizes[] = { 0, 4, 8, 16, 32, 48 };
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
@@ -175,7 +177,9 @@ static void measure_by_perf(struct perf_trace *t, struct cost_estimate *ret)
 
 static bool near(double measured, double direct)
 {
-	return measured > direct / AGREE && measured < direct * AGREE;
+	if (getenv("EXACT"))
+		return measured > direct * (1 - AGREE) && measured < direct * (1 + AGREE);
+	return measured > direct / AGREE_ROUGHLY && measured < direct * AGREE_ROUGHLY;
 }
 
 START_TEST(costs)
@@ -201,7 +205,7 @@ START_TEST(costs)
 		good = e.split && near(e.a_usecs, d.a_usecs) && near(e.b_usecs, d.b_usecs);
 	}
 	if (!getenv("PRINT"))
-		ck_assert_msg(good, "they differ by more than %.0f times", AGREE);
+		ck_assert_msg(good, "they differ too much");
 }
 END_TEST
 
@@ -255,7 +259,7 @@ START_TEST(overhead)
 	sampling = (sampling * 1e5 + read_ns * 10) / 1e7;
 	printf("at 100 000 polls/s: %.2f %% of a core paused, %.2f %% while it samples\n", paused, sampling);
 	if (!getenv("PRINT"))
-		ck_assert_double_lt(paused, PAUSED_MOST);
+		ck_assert_double_lt(paused, getenv("EXACT") ? PAUSED_MOST : PAUSED_MOST_ROUGHLY);
 }
 END_TEST
 
@@ -271,12 +275,9 @@ static void teardown(void)
 
 int main(void)
 {
-	Suite *s = suite_create("perf-cost");
 	TCase *t = tcase_create("perf-cost");
 	char err[ERR_MAX] = "";
 	uint64_t id;
-	SRunner *sr;
-	int failed;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!polls_can_run()) {
@@ -291,11 +292,5 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, costs);
 	tcase_add_test(t, overhead);
-	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_set_fork_status(sr, CK_FORK);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return polls_suite("perf-cost", t);
 }
