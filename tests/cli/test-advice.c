@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../core/capture.h"
 #include "cli/advice.c"
 #include "cli/print.c"
 
@@ -16,21 +17,10 @@ static char out[8192];
 
 static const char *printed(void)
 {
-	FILE *file = tmpfile();
-	int saved = dup(STDOUT_FILENO);
-	size_t n;
+	struct capture c = capture_begin(stdout);
 
-	ck_assert(file && saved >= 0);
-	fflush(stdout);
-	dup2(fileno(file), STDOUT_FILENO);
 	advice_text(&advice, &policy);
-	fflush(stdout);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	rewind(file);
-	n = fread(out, 1, sizeof(out) - 1, file);
-	out[n] = 0;
-	fclose(file);
+	capture_end(&c, out, sizeof(out));
 	return out;
 }
 

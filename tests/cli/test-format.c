@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../core/capture.h"
 #include "cli/format-files.c"
 #include "cli/format.c"
 
@@ -21,21 +22,10 @@ void advice_text(const struct advice *a, const struct policy *p)
 
 static void print(void (*function)(const struct advice *a, const struct policy *p))
 {
-	FILE *file = tmpfile();
-	int saved = dup(STDOUT_FILENO);
-	size_t n;
+	struct capture c = capture_begin(stdout);
 
-	ck_assert(file && saved >= 0);
-	fflush(stdout);
-	dup2(fileno(file), STDOUT_FILENO);
 	function(&advice, &policy);
-	fflush(stdout);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	rewind(file);
-	n = fread(out, 1, sizeof(out) - 1, file);
-	out[n] = 0;
-	fclose(file);
+	capture_end(&c, out, sizeof(out));
 }
 
 /* The lines that are not comments. */

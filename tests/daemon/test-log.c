@@ -7,34 +7,23 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "../core/capture.h"
 #include "../core/suite.h"
 #include "daemon/log.h"
 
 static char said[4096];
-static int saved = -1;
-static FILE *file;
+static struct capture captured;
 
 /* stderr goes to a file meanwhile. */
 static void begin(void)
 {
 	unsetenv("JOURNAL_STREAM");
-	file = tmpfile();
-	ck_assert_ptr_nonnull(file);
-	saved = dup(STDERR_FILENO);
-	dup2(fileno(file), STDERR_FILENO);
+	captured = capture_begin(stderr);
 }
 
 static void end(void)
 {
-	size_t n;
-
-	fflush(stderr);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
-	rewind(file);
-	n = fread(said, 1, sizeof(said) - 1, file);
-	said[n] = 0;
-	fclose(file);
+	capture_end(&captured, said, sizeof(said));
 }
 
 START_TEST(level)

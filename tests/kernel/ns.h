@@ -16,6 +16,7 @@
 
 #include "child.h"
 #include "core/nic.h"
+#include "io/netdev-genl.h"
 
 #define NS_SKIP 77
 
@@ -50,6 +51,21 @@ static inline void ns_need_veth(void)
 		ns_skip("no ip or no ethtool");
 	if (ns_run("ip link add va0 type veth peer name vb0 && ip link del va0"))
 		ns_skip("no veth in this kernel");
+}
+
+/* ... and unless settings of single NAPI instances can be written. */
+static inline void ns_need_napi_set(void)
+{
+	char err[ERR_MAX];
+	struct genl g;
+	bool can;
+
+	if (genl_open(&g, err) < 0)
+		ns_skip(err);
+	can = netdev_can_set_napi(&g);
+	genl_close(&g);
+	if (!can)
+		ns_skip("this kernel has no napi-set");
 }
 
 static inline int ns_suite(Suite *s)

@@ -340,12 +340,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("perf-rights");
 	TCase *t = tcase_create("perf-rights");
 	char err[ERR_MAX] = "";
 	uint64_t id;
-	SRunner *sr;
-	int failed;
 
 	if (!polls_can_run()) {
 		fprintf(stderr, "skipped: needs root, the ip and ethtool commands and veth\n");
@@ -358,11 +355,5 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(t, same_class, 0, sizeof(cases) / sizeof(cases[0]));
-	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_set_fork_status(sr, CK_FORK);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return polls_suite("perf-rights", t);
 }

@@ -229,12 +229,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("perf");
 	TCase *t = tcase_create("perf");
 	struct perf_polls *p;
 	char err[ERR_MAX] = "";
-	SRunner *sr;
-	int failed;
 
 	if (!polls_can_run()) {
 		fprintf(stderr, "skipped: needs root, the ip and ethtool commands and veth\n");
@@ -254,11 +251,5 @@ int main(void)
 	tcase_add_test(t, hotplug);
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, timers);
-	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_set_fork_status(sr, CK_FORK); /* a namespace for each */
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return polls_suite("perf", t);
 }

@@ -359,18 +359,9 @@ END_TEST
 
 static void skip_unless_possible(void)
 {
-	char err[ERR_MAX];
-	struct genl g;
-	bool can;
-
 	ns_enter();
 	ns_need_veth();
-	if (genl_open(&g, err) < 0)
-		ns_skip(err);
-	can = netdev_can_set_napi(&g);
-	genl_close(&g);
-	if (!can)
-		ns_skip("this kernel has no napi-set");
+	ns_need_napi_set();
 }
 
 int main(void)

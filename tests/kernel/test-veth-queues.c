@@ -61,17 +61,10 @@ int main(void)
 {
 	Suite *s = suite_create("veth-queues");
 	TCase *c = tcase_create("veth-queues");
-	struct genl g;
-	bool can;
 
 	ns_enter();
 	ns_need_veth();
-	if (genl_open(&g, err) < 0)
-		ns_skip(err);
-	can = netdev_can_set_napi(&g);
-	genl_close(&g);
-	if (!can)
-		ns_skip("this kernel has no napi-set");
+	ns_need_napi_set();
 	tcase_set_timeout(c, 30);
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, one_by_one);
