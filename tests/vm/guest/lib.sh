@@ -43,7 +43,8 @@ guest_pair() {
 		ip -n gen link set "$vm_peer" up || return
 	ip neigh replace 192.0.2.1 lladdr "$(ip netns exec gen cat "/sys/class/net/$vm_peer/address")" \
 		nud permanent dev "$vm_dev" &&
-		ip -n gen neigh replace 192.0.2.2 lladdr "$(cat "/sys/class/net/$vm_dev/address")" nud permanent dev "$vm_peer"
+		ip -n gen neigh replace 192.0.2.2 lladdr "$(cat "/sys/class/net/$vm_dev/address")" \
+			nud permanent dev "$vm_peer"
 	_i=0
 	while [ "$(cat "/sys/class/net/$vm_dev/carrier" 2>/dev/null)" != 1 ] && [ $_i -lt 50 ]; do
 		sleep 0.2

@@ -3,7 +3,7 @@
 # Sourced: Debian packages of any architecture, unpacked into the cache; nothing is installed. apt-get has lists, a
 # cache and an empty status of its own for each architecture, and this machine's own archive as source.
 #   vm_packages ARCH NAME[/SUITE]...   unpacks each alone, prints a directory a line
-#   vm_sysroot ARCH DIR NAME...        unpacks them and all they depend on into DIR; not again while the names are the same
+#   vm_sysroot ARCH DIR NAME...        unpacks them and all they depend on into DIR, once for the same names
 #   vm_kernel ARCH META                a kernel by its meta package, e.g. linux-image-6.12-amd64: sets vm_kernel_version,
 #                                      vm_kernel_image and vm_kernel_root (below which lib/modules is)
 # Relies on: vm_cache, a directory; vm_die.
@@ -14,8 +14,8 @@ vm_apt_dir() {
 
 # "deb URI SUITE main" for the archive that this machine uses, and what else it has in the same place.
 vm_sources() {	# ARCH
-	local uri security
-	# shellcheck disable=SC2016 # apt's own variables
+	local uri security line='deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n'
+	# shellcheck disable=SC2016,SC2059 # apt's own variables; one line's format
 	uri=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Identifier: Packages' |
 		sed -n 's/^bookworm main //p' | head -n 1)
 	# shellcheck disable=SC2016
@@ -23,11 +23,9 @@ vm_sources() {	# ARCH
 		sed -n 's/^bookworm-security main //p' | head -n 1)
 	[ -n "$uri" ] || return 1
 	# shellcheck disable=SC2016
-	printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
-		"$uri" bookworm "$uri" bookworm-backports
+	printf "$line" "$uri" bookworm "$uri" bookworm-backports
 	# 32-bit ARM's list there does not always fit its checksum, and nothing of it is needed.
-	[ "$1" = armhf ] || [ -z "$security" ] ||
-		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s bookworm-security main\n' "$security"
+	[ "$1" = armhf ] || [ -z "$security" ] || printf "$line" "$security" bookworm-security
 }
 
 vm_apt() {	# ARCH PROGRAM ARGUMENT...
@@ -60,7 +58,7 @@ vm_packages() {
 	vm_update "$arch" || return
 	for p in "$@"; do
 		name=${p%/*}
-		version=$(vm_apt "$arch" apt-cache show --no-all-versions "$name${p#"$name"}" | sed -n 's/^Version: //p' | head -n 1)
+		version=$(vm_apt "$arch" apt-cache show --no-all-versions "$p" | sed -n 's/^Version: //p' | head -n 1)
 		[ -n "$version" ] || { echo "no package $p for $arch" >&2; return 1; }
 		dir=$vm_cache/packages/$name@${version//[:\/]/_}@$arch
 		if [ ! -e "$dir" ]; then
