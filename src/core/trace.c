@@ -46,7 +46,7 @@ static const char *next_word(const char **line, char word[WORD_MAX])
 	char *value;
 
 	*line += strspn(*line, " \t\r\n");
-	n = strcspn(*line, " \t\r\n#");
+	n = **line == '#' ? 0 : strcspn(*line, " \t\r\n"); /* names may have a '#' inside */
 	if (!n || n >= WORD_MAX)
 		return NULL;
 	memcpy(word, *line, n);

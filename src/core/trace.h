@@ -8,8 +8,9 @@
  *	at 10s rx-packets=700000 rx-bytes=900M cpu0.softirq=2700ms cpu0.idle=7300ms
  *
  * `at`: counters as they stood then; a key that is not given stands as in the line before, and one that never was is
- * absent; lines of the same time are one sample. Counters take k, M and G (1000s), times their unit. '#' begins a
- * comment. What may be told of a machine without telling whose it is: no addresses, no host names. */
+ * absent; lines of the same time are one sample. Counters take k, M and G (1000s), times their unit. A word that
+ * begins with '#' begins a comment. What may be told of a machine without telling whose it is: no addresses, no host
+ * names. */
 #pragma once
 #include <stddef.h>
 

@@ -88,6 +88,22 @@ START_TEST(writes_only_what_changed)
 }
 END_TEST
 
+/* Both are names that the kernel takes. */
+START_TEST(a_hash_inside_a_word_is_no_comment)
+{
+	setup();
+	read_all(t, &(const char *){ "nic name=lan#1 driver=abc # name=eth0" }, 1);
+	ck_assert_str_eq(t->nic.name, "lan#1");
+	trace_write(t, TRACE_NIC, NULL, line, sizeof(line));
+	read_all(u, &(const char *){ line }, 1);
+	ck_assert(!memcmp(&t->nic, &u->nic, sizeof(t->nic)));
+	read_all(t, &(const char *){ "at 1s rx-packets=1 ring_counter=q#0_drops #2" }, 1);
+	trace_write(t, TRACE_AT, NULL, line, sizeof(line));
+	read_all(u, &(const char *){ line }, 1);
+	ck_assert_str_eq(u->evidence.ring_counter, "q#0_drops");
+}
+END_TEST
+
 START_TEST(polls_come_in_three_kinds)
 {
 	setup();
@@ -126,7 +142,7 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = { reads, writes_what_it_reads, writes_only_what_changed,
-				       polls_come_in_three_kinds, refuses };
+				       a_hash_inside_a_word_is_no_comment, polls_come_in_three_kinds, refuses };
 
 	return SUITE_RUN("trace", tests);
 }
