@@ -14,6 +14,8 @@
 #include "io/netdev-genl.h"
 #include "io/source-link.h"
 
+#define SAMPLER_RETRY_NS (2 * NSEC_PER_SEC)
+
 static void forget_counters(struct kernel_nic *n)
 {
 	irq_source_close(&n->irqs);
@@ -153,15 +155,27 @@ void kernel_nic_irq_order(struct kernel_nic *n, const char *order)
 	n->mapped = false; /* built anew when asked for */
 }
 
-/* One sampler for all NICs, opened with the first that has a NAPI. */
+/* One sampler for all NICs, opened with the first that has a NAPI. What lacks only now is asked for again. */
+static void open_sampler(struct kernel *k, nsec_t now)
+{
+	int r;
+
+	if (k->sampler || !k->poll_event || now < k->sampler_retry)
+		return;
+	r = perf_sampler_open(&k->root, k->poll_event, &k->sampler, k->no_poll_event);
+	if (r == -EMFILE || r == -ENFILE || r == -ENOMEM)
+		k->sampler_retry = now + SAMPLER_RETRY_NS;
+	else if (r < 0)
+		k->poll_event = 0; /* said in no_poll_event */
+}
+
 static void read_polls(struct kernel *k, struct kernel_nic *n, const struct nic_info *nic, struct sample *s)
 {
 	struct poll_counts c;
 	int r;
 
-	if (!k->sampler && k->poll_event && nic->up && n->napi_path != NAPI_NONE &&
-	    perf_sampler_open(&k->root, k->poll_event, &k->sampler, k->no_poll_event) < 0)
-		k->poll_event = 0; /* said in no_poll_event */
+	if (nic->up && n->napi_path != NAPI_NONE)
+		open_sampler(k, s->now);
 	if (!k->sampler || !n->polls_wanted)
 		return;
 	perf_sampler_pause(k->sampler, false); /* no NIC may have wanted it until now */

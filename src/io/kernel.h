@@ -61,6 +61,7 @@ struct kernel {
 	char no_poll_event[ERR_MAX];
 	struct perf_sampler *sampler; /* of the polls of all NICs; NULL: not opened, or no_poll_event says why not */
 	nsec_t sampled;		      /* when it was read last */
+	nsec_t sampler_retry;	      /* not opened before */
 	struct kernel_nic *nics;
 };
 

@@ -7,6 +7,8 @@
 #include <net/if.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "io/backend-kernel.h"
 #include "io/perf-event.h"
@@ -193,6 +195,37 @@ START_TEST(counted_again_after_a_probe)
 }
 END_TEST
 
+/* Descriptors that lack once may be there later. */
+START_TEST(sampled_when_descriptors_are_there_again)
+{
+	struct nic_info nic = { .ifindex = (int)if_nametoindex(rig.vb), .up = true, .rx_queues = 1, .tx_queues = 1 };
+	static struct sample s;
+	struct nic_caps caps;
+	struct backend *be;
+	struct rlimit all, none;
+	char err[ERR_MAX] = "";
+	int next;
+
+	snprintf(nic.name, sizeof(nic.name), "%s", rig.vb);
+	ck_assert_msg(!backend_kernel_open("/", &be, err), "%s", err);
+	ck_assert_int_eq(be->ops->caps(be, &nic, &caps), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = all;
+	next = dup(0);
+	ck_assert_int_ge(next, 0);
+	close(next);
+	none.rlim_cur = (rlim_t)next;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ck_assert_int_eq(be->ops->sample(be, &nic, &s), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	ck_assert(!(s.have & SAMPLE_POLLS));
+	sleep(3);
+	ck_assert_int_eq(be->ops->sample(be, &nic, &s), 0);
+	ck_assert(s.have & SAMPLE_POLLS);
+	be->ops->close(be);
+}
+END_TEST
+
 /* A software clock, encoded by libpfm4 and counted on one CPU, runs with the time. Hardware counters either open and
  * count or say why not. */
 START_TEST(events_of_libpfm)
@@ -250,6 +283,7 @@ int main(void)
 	tcase_add_test(t, low_rates_are_sampled_finely);
 	tcase_add_test(t, timed);
 	tcase_add_test(t, counted_again_after_a_probe);
+	tcase_add_test(t, sampled_when_descriptors_are_there_again);
 	tcase_add_test(t, events_of_libpfm);
 	return polls_suite("perf-sources", t);
 }
