@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
-# Sourced in the guest by all tests: words of the command line, results, the pair of NICs, the daemon.
+# Sourced in the guest by all tests: results, the pair of NICs, the daemon.
 # busybox's shell prefers its own applets: real programs are called by their path where both exist.
 
 ip() { /usr/bin/ip "$@"; }
@@ -18,18 +18,6 @@ check() {
 	else
 		fail "$_name" "$(echo "$_out" | tr '\n' ' ')"
 	fi
-}
-
-# vm.KEY=VALUE becomes vm_KEY, commas become spaces.
-guest_words() {
-	for _w in $(cat /proc/cmdline); do
-		case $_w in
-		vm.*=*)
-			_k=${_w%%=*} _v=${_w#*=}
-			eval "vm_${_k#vm.}=\$(echo \"\$_v\" | tr , ' ')"
-			;;
-		esac
-	done
 }
 
 # The device to be tested in this namespace, called "dut" as well, its peer in namespace "gen".
@@ -64,15 +52,18 @@ daemon_start() {
 
 # 0 when it ended well.
 daemon_stop() {
-	kill -TERM $daemon_pid
-	wait $daemon_pid
+	kill -TERM "$daemon_pid"
+	wait "$daemon_pid"
 }
 
-# All that ethtuned may write to the device, a line a value.
+# All that ethtuned may write to the device, "KNOB VALUE" a line.
 settings() {
-	ethtool -c "$vm_dev" 2>/dev/null | sed '/^ *$/d; /^Coalesce/d'
-	ethtool -g "$vm_dev" 2>/dev/null | sed -n '/Current/,$p'
+	ethtool -c "$vm_dev" 2>/dev/null | awk -F': *' '
+		/^Adaptive/ { split($0, w, /[: ]+/); print "adaptive-rx", w[3]; print "adaptive-tx", w[5] }
+		/^(rx|tx)-(usecs|frames):/ { print $1, $2 }'
+	ethtool -g "$vm_dev" 2>/dev/null | awk '/^Current/ { now = 1 } now && /^RX:/ { print "rx-ring", $2 }
+		now && /^TX:/ { print "tx-ring", $2 }'
 	for _f in gro_flush_timeout napi_defer_hard_irqs; do
-		echo "$_f $(cat "/sys/class/net/$vm_dev/$_f" 2>/dev/null)"
+		echo "$(echo $_f | tr _ -) $(cat "/sys/class/net/$vm_dev/$_f" 2>/dev/null)"
 	done
 }

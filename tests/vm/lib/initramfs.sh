@@ -12,7 +12,8 @@ declare -A vm_triplet=([amd64]=x86_64-linux-gnu [armhf]=arm-linux-gnueabihf [arm
 
 vm_find_library() {	# NAME ARCH SYSROOT
 	local d
-	for d in "lib/${vm_triplet[$2]}" "usr/lib/${vm_triplet[$2]}" "usr/lib/${vm_triplet[$2]}/systemd" lib lib64 usr/lib; do
+	local t=${vm_triplet[$2]}
+	for d in "lib/$t" "usr/lib/$t" "usr/lib/$t/systemd" lib lib64 usr/lib; do
 		[ -e "$3/$d/$1" ] && { echo "$3/$d/$1"; return; }
 	done
 	echo "no library $1 for $2" >&2

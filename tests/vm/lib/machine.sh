@@ -22,6 +22,7 @@ vm_reset() {
 	shift=0			# virtual: an instruction takes 2^shift ns
 	dev=eth0 peer=eth1	# in the guest
 	tests=''		# guest/NAME.sh
+	vars=()			# KEY=VALUE: vm_KEY in the guest, what its tests ask for
 	limit_s=300		# of this machine's time
 	needs=''		# programs that must be here
 	bed_skip=''		# set by a bed that cannot run: the reason
@@ -41,12 +42,19 @@ vm_x86() {
 vm_boot() {	# BED LOG
 	local time=() params
 	[ "$clock" = real ] || time=(-icount "shift=$shift,sleep=off" -rtc 'base=2025-01-01,clock=vm' -seed 1)
-	params="console=$console quiet panic=-1 nokaslr vm.mods=${modules// /,} vm.tests=${tests// /,}"
-	params+=" vm.dev=$dev vm.peer=$peer vm.bed=$1 vm.clock=$clock vm.seed=${SEED:-1} $append"
+	params="console=$console quiet panic=-1 nokaslr $append"
 	timeout "$limit_s" "${qemu[@]}" -display none -monitor none -serial stdio -no-reboot -accel tcg "${time[@]}" \
 		-kernel "$vm_kernel_image" -initrd "$vm_out/$1.cpio" -append "$params" </dev/null 2>&1 |
 		tr -d '\r' >"$2"
 	return "${PIPESTATUS[0]}"
+}
+
+# What the guest is told, as assignments.
+vm_words() {
+	local v
+	for v in "mods=$modules" "tests=$tests" "dev=$dev" "peer=$peer" "seed=${SEED:-$RANDOM}" "${vars[@]}"; do
+		printf "vm_%s='%s'\n" "${v%%=*}" "${v#*=}"
+	done
 }
 
 vm_verdict() {	# LOG STATUS
@@ -77,8 +85,11 @@ vm_start() {
 	if [ "$arch" != "$(dpkg --print-architecture)" ]; then
 		sysroot=$vm_cache/sysroot-$arch
 		# shellcheck disable=SC2086
-		vm_sysroot "$arch" "$sysroot" $packages || { echo "no packages for $arch" >"$vm_out/$bed.why"; return 1; }
+		vm_sysroot "$arch" "$sysroot" $packages ||
+			{ echo "no packages for $arch" >"$vm_out/$bed.why"; return 1; }
 	fi
+	vm_words >"$vm_out/$bed.words"
+	extra+=("$vm_out/$bed.words" t/words)
 	{ vm_kernel "$arch" "$kernel" && vm_initramfs "$vm_out/$bed.cpio" "$arch" "${sysroot%/}" \
 		"$programs $(vm_our_programs "$arch")" "$modules" "$vm_dir/guest"; } >"$log" 2>&1 ||
 		{ echo "no root: $(tail -n 1 "$log")" >"$vm_out/$bed.why"; return 1; }

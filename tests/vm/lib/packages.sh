@@ -4,8 +4,8 @@
 # cache and an empty status of its own for each architecture, and this machine's own archive as source.
 #   vm_packages ARCH NAME[/SUITE]...   unpacks each alone, prints a directory a line
 #   vm_sysroot ARCH DIR NAME...        unpacks them and all they depend on into DIR, once for the same names
-#   vm_kernel ARCH META                a kernel by its meta package, e.g. linux-image-6.12-amd64: sets vm_kernel_version,
-#                                      vm_kernel_image and vm_kernel_root (below which lib/modules is)
+#   vm_kernel ARCH META                a kernel by its meta package, e.g. linux-image-6.12-amd64: sets
+#                                      vm_kernel_{version,image,root}, the last one being where lib/modules is
 # Relies on: vm_cache, a directory; vm_die.
 
 vm_apt_dir() {
@@ -101,8 +101,8 @@ vm_relative_links() {	# DIR
 vm_kernel() {
 	local arch=$1 package
 	vm_update "$arch" || return
-	package=$(vm_apt "$arch" apt-cache depends --important "$2" | sed -n 's/.*Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' |
-		head -n 1)
+	package=$(vm_apt "$arch" apt-cache depends --important "$2" |
+		sed -n 's/.*Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
 	[ -n "$package" ] || { echo "no package $2 for $arch" >&2; return 1; }
 	vm_kernel_root=$(vm_packages "$arch" "$package") || return
 	vm_kernel_version=${package#linux-image-}

@@ -30,7 +30,7 @@ report_tables() {	# BED...
 			}
 			last = ""
 		}
-	}' | { if command -v column >/dev/null; then column -t -s "$(printf '\t')" -e 2>/dev/null || cat; else cat; fi; }
+	}' | column -L -t -s "$(printf '\t')"
 }
 
 report() {
