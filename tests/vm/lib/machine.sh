@@ -44,9 +44,18 @@ vm_boot() {	# BED LOG
 	[ "$clock" = real ] || time=(-icount "shift=$shift,sleep=off" -rtc 'base=2025-01-01,clock=vm' -seed 1)
 	params="console=$console quiet panic=-1 nokaslr $append"
 	timeout "$limit_s" "${qemu[@]}" -display none -monitor none -serial stdio -no-reboot -accel tcg "${time[@]}" \
-		-kernel "$vm_kernel_image" -initrd "$vm_out/$1.cpio" -append "$params" </dev/null 2>&1 |
-		tr -d '\r' >"$2"
-	return "${PIPESTATUS[0]}"
+		-kernel "$vm_kernel_image" -initrd "$vm_out/$1.cpio" -append "$params" </dev/null \
+		> >(tr -d '\r' >"$2") 2>&1 &
+	vm_wait $! "$2"
+}
+
+# Not every machine can switch itself off.
+vm_wait() {	# PID LOG
+	while kill -0 "$1" 2>/dev/null; do
+		! grep -q '^@@done' "$2" || { sleep 1; kill "$1" 2>/dev/null; }
+		sleep 0.5
+	done
+	wait "$1"
 }
 
 # What the guest is told, as assignments.
