@@ -103,10 +103,20 @@ static void change_of_reason(const struct report *r, uint32_t bits, enum reason 
 	fprintf(stderr, "ethtuned: %s: %s\n", r->nic.name, text);
 }
 
+/* A driver may want several knobs in one message: what went along with its old value is none. */
+static uint32_t changed(const struct report *r, uint32_t bits)
+{
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if (knob_has(&r->before, k) && r->before.value[k] == new_value(r, k))
+			bits &= ~KNOB_BIT(k);
+	return bits;
+}
+
 void log_change(const struct log *l, const struct report *r, uint32_t bits, const char *verb)
 {
 	if (l->level < LOG_INFO)
 		return;
+	bits = changed(r, bits);
 	while (bits) {
 		enum reason why = r->why[__builtin_ctz(bits)];
 		uint32_t same = 0;

@@ -91,12 +91,28 @@ START_TEST(only_what_was_asked_for)
 }
 END_TEST
 
+/* Some drivers want several knobs in one message: those that keep their value went along. */
+START_TEST(what_keeps_its_value_is_no_change)
+{
+	struct report r = change();
+
+	knob_put(&r.now_set, KNOB_RX_FRAMES, 1);
+	knob_put(&r.now_set, KNOB_RX_RING, 256);
+	begin();
+	log_change(&(struct log){ LOG_INFO }, &r, r.written, "");
+	end();
+	ck_assert_msg(strstr(said, "ethtuned: eth0: rx-usecs 3 -> 50: 50k packets/s"), "%s", said);
+	ck_assert_msg(!strstr(said, "rx-frames") && !strstr(said, "rx-ring"), "%s", said);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
 		level,
 		one_line_a_reason,
 		only_what_was_asked_for,
+		what_keeps_its_value_is_no_change,
 	};
 
 	return SUITE_RUN("log", tests);
