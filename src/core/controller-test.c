@@ -212,7 +212,7 @@ static bool idles(const struct controller *c, const struct ctl_window *low, cons
 	double error;
 
 	window_change(low, high, &error);
-	return c->model.limits.kind != MECH_DEFERRAL && low->polls_n > 0 && high->polls_n > 0 && error < IDLES_ERROR &&
+	return low->polls_n > 0 && high->polls_n > 0 && error < IDLES_ERROR &&
 	       !c->starved && window_saving(&c->model, low, high) < MODEL_MIN_GAIN / 2;
 }
 

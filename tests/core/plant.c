@@ -47,6 +47,8 @@ struct ctl_input plant_run(struct plant *p, double usecs)
 		polls = pps; /* alone: nothing else comes while it waits */
 	else
 		polls = pps / (1 + lambda * usecs);
+	if (p->own_usecs > 0)
+		polls = fmin(polls, 1e6 / p->own_usecs);
 	if (p->cpus > 0 && p->a_usecs * polls + p->b_usecs * pps > p->cpus * 1e6) {
 		if (p->kind == MECH_DEFERRAL && usecs > 0) {
 			pps = (p->cpus * 1e6 - p->a_usecs * polls) / p->b_usecs; /* the polls go by the clock */

@@ -13,6 +13,7 @@ struct plant {
 	double outstanding, rtt_usecs; /* closed loop: requests under way and their round trip without us */
 	double a_usecs, b_usecs, floor_usecs;
 	double noise; /* relative, one sigma */
+	double own_usecs; /* the NIC never polls more often by itself, 0 = as often as packets come */
 	double cpus;  /* that the work may take, 0 = enough; packets beyond are lost */
 	double dt_s, now_s;
 	bool no_polls, no_cpu;

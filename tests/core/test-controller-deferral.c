@@ -223,6 +223,21 @@ START_TEST(floor_is_learnt)
 }
 END_TEST
 
+/* A NIC that waits by itself, not to be seen in any setting: a shorter deferral has timers as its only effect. */
+START_TEST(saves_nothing_where_the_nic_waits_itself)
+{
+	struct plant p = make(35000);
+	struct controller c;
+
+	p.own_usecs = 75;
+	p.floor_usecs = 10;
+	start(&c, &p, MODE_POWERSAVE);
+	c.model.limits.max_usecs = 64; /* as a small ring would */
+	plant_loop(&p, &c, 30, NULL);
+	ck_assert_msg(controller_interval(&c) <= 0, "%.0f us", controller_interval(&c));
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const all[] = {
@@ -238,6 +253,7 @@ int main(void)
 		packets_lost_to_interrupts_lengthen_the_interval,
 		ladder_looks_at_off_too,
 		floor_is_learnt,
+		saves_nothing_where_the_nic_waits_itself,
 	};
 
 	return SUITE_RUN("controller-deferral", all);
