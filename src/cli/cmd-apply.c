@@ -17,6 +17,12 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
+struct plan {
+	struct knob_set advised, asked, current; /* asked: before the driver's manners had their say */
+	struct nic_caps caps;
+	struct quirk_effect quirk;
+};
+
 /* More than one frame and no timer would leave the last packets of a burst waiting for the next one. */
 static int check_pair(const struct cmd *c, const struct knob_set *set, const struct knob_set *current, enum knob frames,
 		      enum knob usecs)
@@ -29,21 +35,39 @@ static int check_pair(const struct cmd *c, const struct knob_set *set, const str
 	return EXIT_DONE;
 }
 
-static int check_set(const struct cmd *c, const struct nic_info *nic, const struct nic_caps *caps,
-		     const struct knob_set *set, const struct knob_set *current)
+static int check_set(const struct cmd *c, const struct nic_info *nic, const struct plan *p)
 {
 	int code;
 
 	for (int k = 0; k < KNOB_COUNT; k++)
-		if (knob_has(set, k) && !(caps->knobs.settable & KNOB_BIT(k)))
-			return cmd_fail(c, EXIT_FAILED, "%s: %s is not supported", nic->name, knob_table[k].name);
-	code = check_pair(c, set, current, KNOB_RX_FRAMES, KNOB_RX_USECS);
-	return code ? code : check_pair(c, set, current, KNOB_TX_FRAMES, KNOB_TX_USECS);
+		if (knob_has(&p->asked, k) && !(p->caps.knobs.settable & KNOB_BIT(k)))
+			return cmd_fail(c, EXIT_FAILED, "%s: %s is not supported%s", nic->name, knob_table[k].name,
+					p->quirk.deny & KNOB_BIT(k) ? " (ethtuned-drivers(7))" : "");
+	code = check_pair(c, &p->asked, &p->current, KNOB_RX_FRAMES, KNOB_RX_USECS);
+	return code ? code : check_pair(c, &p->asked, &p->current, KNOB_TX_FRAMES, KNOB_TX_USECS);
 }
 
-/* What is wanted: the given settings, or what measuring says. Nothing wanted: *ret is empty. */
-static int decide(struct session *s, const struct ask *ask, const struct nic_info *nic, struct knob_set *ret,
-		  struct knob_set *ret_current, struct nic_caps *ret_caps)
+/* The settings given, as near as the driver takes them: some values it raises in silence, refuses half way, or means
+ * something else by. */
+static int decide_set(struct session *s, const struct ask *ask, const struct nic_info *nic,
+		      const struct target_rules *rules, struct plan *ret)
+{
+	int r = s->backend->ops->caps(s->backend, nic, &ret->caps);
+
+	if (r == 0)
+		r = s->backend->ops->read(s->backend, nic, &ret->current);
+	if (r < 0)
+		return cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r));
+	quirk_apply(rules->quirks, rules->n_quirks, &rules->subject, &ret->current, &ret->caps, &ret->quirk);
+	ret->asked = ret->advised = ask->set;
+	for (int k = 0; k < KNOB_COUNT; k++)
+		if (knob_has(&ret->advised, k))
+			knob_put(&ret->advised, k, quirk_round(&ret->quirk, k, ret->advised.value[k]));
+	return check_set(s->cmd, nic, ret);
+}
+
+/* What is wanted: the given settings, or what measuring says. Nothing wanted: ret->advised is empty. */
+static int decide(struct session *s, const struct ask *ask, const struct nic_info *nic, struct plan *ret)
 {
 	struct target_rules rules;
 	struct advice a;
@@ -53,14 +77,8 @@ static int decide(struct session *s, const struct ask *ask, const struct nic_inf
 	if (!ask->have_set && !mode_table[rules.policy.mode].tunes)
 		return cmd_fail(s->cmd, EXIT_FAILED, "%s: policy %s says %s; --mode overrules it", nic->name,
 				rules.policy.name, mode_table[rules.policy.mode].name);
-	if (ask->have_set) {
-		r = s->backend->ops->caps(s->backend, nic, ret_caps);
-		if (r == 0)
-			r = s->backend->ops->read(s->backend, nic, ret_current);
-		*ret = ask->set;
-		return r < 0 ? cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r))
-			     : check_set(s->cmd, nic, ret_caps, ret, ret_current);
-	}
+	if (ask->have_set)
+		return decide_set(s, ask, nic, &rules, ret);
 	s->doing = "measuring";
 	r = advise_run(s->backend, nic, &rules, ask->duration_s, session_progress, s, &a);
 	session_progress_end(s);
@@ -70,9 +88,7 @@ static int decide(struct session *s, const struct ask *ask, const struct nic_inf
 	if (r < 0)
 		return cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, strerror(-r));
 	advice_text(&a, &rules.policy);
-	*ret = a.advised;
-	*ret_current = a.current;
-	*ret_caps = a.caps;
+	*ret = (struct plan){ a.advised, a.advised, a.current, a.caps, a.quirk };
 	return a.tunable ? EXIT_DONE : EXIT_UNTUNABLE;
 }
 
@@ -98,11 +114,11 @@ static void print_change(const char *name, enum knob k, const struct knob_set *f
 	puts("");
 }
 
-/* `before`: the values when the command began; apply_attach() may have gone back to originals in between, so all knobs
- * that were set then are part of what is wanted. */
-static int write_once(struct session *s, struct apply *apply, const struct nic_info *nic, const struct nic_caps *caps,
-		      const struct knob_set *before, const struct knob_set *advised)
+/* p->current: the values when the command began; apply_attach() may have gone back to originals in between, so all
+ * knobs that were set then are part of what is wanted. */
+static int write_once(struct session *s, struct apply *apply, const struct nic_info *nic, const struct plan *p)
 {
+	const struct knob_set *before = &p->current, *advised = &p->advised;
 	struct apply_result res = { .error = 0 };
 	struct knob_set want = *before, diff;
 	char err[ERR_MAX] = "";
@@ -110,7 +126,7 @@ static int write_once(struct session *s, struct apply *apply, const struct nic_i
 
 	if (r < 0 || err[0])
 		return cmd_fail(s->cmd, EXIT_FAILED, "%s: %s", nic->name, err[0] ? err : strerror(-r));
-	want.have &= caps->knobs.settable;
+	want.have &= p->caps.knobs.settable;
 	knob_set_overlay(&want, advised);
 	r = apply_set(apply, nic, &want, &res);
 	if (r < 0 && !(res.dead & advised->have)) {
@@ -120,7 +136,7 @@ static int write_once(struct session *s, struct apply *apply, const struct nic_i
 	knob_set_diff(&apply->current, before, &diff);
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if ((diff.have | advised->have) & KNOB_BIT(k))
-			print_change(nic->name, k, before, &apply->current, advised, "set");
+			print_change(nic->name, k, before, &apply->current, &p->asked, "set");
 	for (int k = 0; k < KNOB_COUNT; k++)
 		if (res.dead & advised->have & KNOB_BIT(k))
 			r = cmd_fail(s->cmd, EXIT_FAILED, "%s: %s is not supported: %s", nic->name, knob_table[k].name,
@@ -128,8 +144,7 @@ static int write_once(struct session *s, struct apply *apply, const struct nic_i
 	return r;
 }
 
-static int write_locked(struct session *s, const struct nic_info *nic, const struct nic_caps *caps,
-			const struct knob_set *before, const struct knob_set *advised)
+static int write_locked(struct session *s, const struct nic_info *nic, const struct plan *p)
 {
 	struct apply *apply = malloc(sizeof(*apply));
 	struct state_dir state;
@@ -140,7 +155,8 @@ static int write_locked(struct session *s, const struct nic_info *nic, const str
 	code = session_state(s, &state, &lock);
 	if (code == EXIT_DONE) {
 		apply_init(apply, s->backend, &state, false);
-		code = write_once(s, apply, nic, caps, before, advised);
+		apply->together = p->quirk.together;
+		code = write_once(s, apply, nic, p);
 		close(lock);
 		state_close(&state);
 	}
@@ -150,20 +166,19 @@ static int write_locked(struct session *s, const struct nic_info *nic, const str
 
 static int apply_one(struct session *s, const struct ask *ask, const char *name)
 {
-	struct knob_set advised = { 0 }, current = { 0 };
-	struct nic_caps caps;
+	struct plan p = { .advised = { 0 } };
 	int code;
 	const struct nic_info *nic = session_find(s, name, &code);
 
 	if (nic)
-		code = decide(s, ask, nic, &advised, &current, &caps);
-	if (!nic || code != EXIT_DONE || !advised.have)
+		code = decide(s, ask, nic, &p);
+	if (!nic || code != EXIT_DONE || !p.advised.have)
 		return code;
 	if (!ask->dry_run)
-		return write_locked(s, nic, &caps, &current, &advised);
+		return write_locked(s, nic, &p);
 	for (int k = 0; k < KNOB_COUNT; k++)
-		if (knob_has(&advised, k))
-			print_change(name, k, &current, &advised, &advised, "would set");
+		if (knob_has(&p.advised, k))
+			print_change(name, k, &p.current, &p.advised, &p.asked, "would set");
 	return EXIT_DONE;
 }
 
