@@ -61,7 +61,8 @@ static int decide_set(struct session *s, const struct ask *ask, const struct nic
 	quirk_apply(rules->quirks, rules->n_quirks, &rules->subject, &ret->current, &ret->caps, &ret->quirk);
 	ret->asked = ret->advised = ask->set;
 	for (int k = 0; k < KNOB_COUNT; k++)
-		if (knob_has(&ret->advised, k))
+		/* a value that names one of the driver's own algorithms is meant when it is given by hand */
+		if (knob_has(&ret->advised, k) && !quirk_is_magic(&ret->quirk, k, ret->advised.value[k]))
 			knob_put(&ret->advised, k, quirk_round(&ret->quirk, k, ret->advised.value[k]));
 	return check_set(s->cmd, nic, ret);
 }
