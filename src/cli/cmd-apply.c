@@ -35,16 +35,17 @@ static int check_pair(const struct cmd *c, const struct knob_set *set, const str
 	return EXIT_DONE;
 }
 
+/* Of what would be written: rounding may have made a short time none. */
 static int check_set(const struct cmd *c, const struct nic_info *nic, const struct plan *p)
 {
 	int code;
 
 	for (int k = 0; k < KNOB_COUNT; k++)
-		if (knob_has(&p->asked, k) && !(p->caps.knobs.settable & KNOB_BIT(k)))
+		if (knob_has(&p->advised, k) && !(p->caps.knobs.settable & KNOB_BIT(k)))
 			return cmd_fail(c, EXIT_FAILED, "%s: %s is not supported%s", nic->name, knob_table[k].name,
 					p->quirk.deny & KNOB_BIT(k) ? " (ethtuned-drivers(7))" : "");
-	code = check_pair(c, &p->asked, &p->current, KNOB_RX_FRAMES, KNOB_RX_USECS);
-	return code ? code : check_pair(c, &p->asked, &p->current, KNOB_TX_FRAMES, KNOB_TX_USECS);
+	code = check_pair(c, &p->advised, &p->current, KNOB_RX_FRAMES, KNOB_RX_USECS);
+	return code ? code : check_pair(c, &p->advised, &p->current, KNOB_TX_FRAMES, KNOB_TX_USECS);
 }
 
 /* The settings given, as near as the driver takes them: some values it raises in silence, refuses half way, or means

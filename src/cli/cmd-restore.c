@@ -52,26 +52,14 @@ static int restore_nic(struct session *s, struct apply *apply, const struct nic_
 	return EXIT_DONE;
 }
 
-/* Knobs that the driver wants in one message: a part of them would spoil the others. */
-static uint32_t company(const struct session *s, const struct nic_info *nic)
-{
-	struct nic_caps caps = { 0 };
-	struct quirk_effect quirk;
-	struct target_rules rules;
-	struct policy any;
-
-	policy_default(&any);
-	session_rules(s, nic, &any, &rules);
-	quirk_apply(rules.quirks, rules.n_quirks, &rules.subject, NULL, &caps, &quirk);
-	return quirk.together;
-}
-
 /* One saved file. name: the only interface asked for, or NULL. *found: it was this one. */
 static int restore_saved(struct session *s, struct state_dir *state, struct apply *apply, int ifindex, const char *name,
 			 bool *found)
 {
 	const struct nic_info *nic = by_ifindex(s, ifindex);
 	char saved_name[NIC_NAME_MAX] = "?";
+	struct nic_caps caps = { 0 };
+	struct quirk_effect quirk;
 	int r;
 
 	if (name && (!nic || strcmp(nic->name, name)))
@@ -86,7 +74,8 @@ static int restore_saved(struct session *s, struct state_dir *state, struct appl
 		return state_remove(state, ifindex) < 0 ? EXIT_FAILED : EXIT_DONE;
 	}
 	apply_init(apply, s->backend, state, false);
-	apply->together = company(s, nic);
+	session_quirks(s, nic, NULL, &caps, &quirk);
+	apply->together = quirk.together;
 	return restore_nic(s, apply, nic);
 }
 

@@ -112,21 +112,10 @@ static int sample_in_detail(struct session *s, struct show *v, bool rates)
 	return r;
 }
 
-/* What the driver is known to take, which is less than what it reports. */
-static void narrow(struct session *s, struct show *v)
-{
-	struct quirk_effect quirk;
-	struct target_rules rules;
-	struct policy any;
-
-	policy_default(&any);
-	session_rules(s, &v->nic, &any, &rules);
-	quirk_apply(rules.quirks, rules.n_quirks, &rules.subject, &v->current, &v->caps, &quirk);
-}
-
 static int gather(struct session *s, struct show *v, bool rates)
 {
 	struct backend *b = s->backend;
+	struct quirk_effect quirk;
 	int r = b->ops->caps(b, &v->nic, &v->caps);
 
 	if (r == 0)
@@ -135,7 +124,8 @@ static int gather(struct session *s, struct show *v, bool rates)
 		r = sample_in_detail(s, v, rates);
 	if (r < 0)
 		return r;
-	narrow(s, v);
+	/* what the driver is known to take, which is less than what it reports */
+	session_quirks(s, &v->nic, &v->current, &v->caps, &quirk);
 	machine_facts_read(&v->facts);
 	/* the rest may be missing: then there is less to say */
 	if (b->ops->save(b, &v->nic, &v->settings) < 0)

@@ -77,6 +77,17 @@ void session_rules(const struct session *s, const struct nic_info *nic, const st
 	procroot_close(&root);
 }
 
+void session_quirks(const struct session *s, const struct nic_info *nic, const struct knob_set *current,
+		    struct nic_caps *caps, struct quirk_effect *ret)
+{
+	struct target_rules rules;
+	struct policy any;
+
+	policy_default(&any);
+	session_rules(s, nic, &any, &rules);
+	quirk_apply(rules.quirks, rules.n_quirks, &rules.subject, current, caps, ret);
+}
+
 void session_close(struct session *s)
 {
 	if (s->backend)

@@ -27,6 +27,9 @@ const struct nic_info *session_find(struct session *s, const char *name, int *re
 /* Policy and quirks of an interface. fallback: where no policy fits. */
 void session_rules(const struct session *s, const struct nic_info *nic, const struct policy *fallback,
 		   struct target_rules *ret);
+/* What is known of its driver, whatever its policy: narrows *caps, fills *ret. current: as quirk_apply()'s defaults. */
+void session_quirks(const struct session *s, const struct nic_info *nic, const struct knob_set *current,
+		    struct nic_caps *caps, struct quirk_effect *ret);
 /* An advise_progress: shows the line, and says false once a signal arrived. */
 bool session_progress(void *session, double done_ratio);
 void session_progress_end(struct session *s);

@@ -22,7 +22,9 @@ cleanup() {
 netns_trap "$NS" cleanup
 netns_up "$NS" || exit 99
 
-t() { ip netns exec "$NS-b" "$ETHTUNE" "$@" >"$TMP/out" 2>"$TMP/err"; }
+within=	# a command that runs it
+# shellcheck disable=SC2086 # words
+t() { ip netns exec "$NS-b" $within "$ETHTUNE" "$@" >"$TMP/out" 2>"$TMP/err"; }
 
 # check WHAT WANTED-EXIT-CODE COMMAND...: runs the command in the namespace.
 check() {
@@ -101,7 +103,24 @@ tap() {
 	check 'tap: show' 0 show --json --no-rates cli-tap && same 'tap: 64' "$(json rx_frames)" 64
 	check 'tap: restore' 0 restore cli-tap && has 'tap: restore' 'rx-frames 64 -> 0'
 	check 'tap: restore again' 0 restore && has 'tap: restore again' 'nothing to restore'
+	quirks
 	ip -n "$NS-b" link del cli-tap
+}
+
+# What is known of a driver holds for settings given by hand, as far as the configuration says it.
+quirks() {
+	printf '%s\n' '[match]' 'name = cli-tap' '[quirk]' 'deny = gro-flush-timeout' '[limits]' 'rx-frames = 0..32' '[step]' \
+		'rx-frames = 8' '[magic]' 'rx-frames = 3' >"$TMP/quirks.conf"
+	printf '%s\n' 'mount -t tmpfs quirks /run && mkdir -p /run/ethtuned/quirks.d' \
+		"cp $TMP/quirks.conf /run/ethtuned/quirks.d/ && exec \"\$@\"" >"$TMP/with-quirks"
+	within="unshare -m sh $TMP/with-quirks"
+	check 'quirks: rounded' 0 apply --set 'rx-frames=21' cli-tap
+	has 'quirks: rounded' 'rx-frames 0 -> 24 \(clamped: 21'
+	check 'quirks: a word of the driver' 0 apply --set 'rx-frames=3' cli-tap && has 'quirks: a word' 'rx-frames 24 -> 3$'
+	check 'quirks: denied' 1 apply --set 'gro-flush-timeout=1000' cli-tap && has 'quirks: denied' 'ethtuned-drivers' err
+	check 'quirks: show' 0 show --no-rates cli-tap && has 'quirks: show' '^rx-frames .* 0\.\.32 '
+	check 'quirks: restore' 0 restore cli-tap && has 'quirks: restore' 'rx-frames 3 -> 0'
+	within=
 }
 
 advice() {
