@@ -109,15 +109,17 @@ tap() {
 
 # What is known of a driver holds for settings given by hand, as far as the configuration says it.
 quirks() {
-	printf '%s\n' '[match]' 'name = cli-tap' '[quirk]' 'deny = gro-flush-timeout' '[limits]' 'rx-frames = 0..32' '[step]' \
-		'rx-frames = 8' '[magic]' 'rx-frames = 3' >"$TMP/quirks.conf"
+	printf '%s\n' '[match]' 'name = cli-tap' '[quirk]' 'deny = gro-flush-timeout' '[limits]' 'rx-frames = 0..32' \
+		'[step]' 'rx-frames = 8' '[magic]' 'rx-frames = 3' >"$TMP/quirks.conf"
 	printf '%s\n' 'mount -t tmpfs quirks /run && mkdir -p /run/ethtuned/quirks.d' \
 		"cp $TMP/quirks.conf /run/ethtuned/quirks.d/ && exec \"\$@\"" >"$TMP/with-quirks"
 	within="unshare -m sh $TMP/with-quirks"
 	check 'quirks: rounded' 0 apply --set 'rx-frames=21' cli-tap
 	has 'quirks: rounded' 'rx-frames 0 -> 24 \(clamped: 21'
-	check 'quirks: a word of the driver' 0 apply --set 'rx-frames=3' cli-tap && has 'quirks: a word' 'rx-frames 24 -> 3$'
-	check 'quirks: denied' 1 apply --set 'gro-flush-timeout=1000' cli-tap && has 'quirks: denied' 'ethtuned-drivers' err
+	check 'quirks: a word of the driver' 0 apply --set 'rx-frames=3' cli-tap
+	has 'quirks: a word of the driver' 'rx-frames 24 -> 3$'
+	check 'quirks: denied' 1 apply --set 'gro-flush-timeout=1000' cli-tap
+	has 'quirks: denied' 'ethtuned-drivers' err
 	check 'quirks: show' 0 show --no-rates cli-tap && has 'quirks: show' '^rx-frames .* 0\.\.32 '
 	check 'quirks: restore' 0 restore cli-tap && has 'quirks: restore' 'rx-frames 3 -> 0'
 	within=

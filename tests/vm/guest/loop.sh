@@ -8,12 +8,11 @@
 #   mechanism      auto (the default), hardware or software
 #   ring           entries, set before anything else
 #   irq            what names the device's interrupts in /proc/interrupts (the device)
-#   want           coalesce: a third of the default's interrupts or polls at most; keep: not worse than the default
-#   load           udp (it receives, the default) or send
-# Utility of a cell, as in tests/bench: arrived / offered - w_cpu * CPU - w_lat * (p50 - least p50) / cap.
+#   want           coalesce: a third of the default's polls at most; keep: not worse than the default
+# Utility of a cell, as in tests/bench/changing:
+# arrived / most that arrived - w_cpu * CPU - w_lat * (p50 - least p50) / cap
 
-: "${vm_irq:=$vm_dev}" "${vm_seconds:=2}" "${vm_settle:=10}" "${vm_want:=coalesce}" "${vm_load:=udp}" \
-	"${vm_mechanism:=auto}"
+: "${vm_irq:=$vm_dev}" "${vm_seconds:=2}" "${vm_settle:=10}" "${vm_want:=coalesce}" "${vm_mechanism:=auto}"
 cells=/tmp/cells
 
 field() {	# NAME, of a line of JSON
@@ -26,29 +25,17 @@ interrupts() {
 }
 
 traffic() {	# RATE SECONDS
-	if [ "$vm_load" = send ]; then
-		vload --json --summary --tx-ns dut --rx-ns gen --dev "$vm_peer" --peer "$vm_dev" --dst 192.0.2.1 \
-			--phase "$1:$2"
-	else
-		vload --json --summary --tx-ns gen --rx-ns dut --dev "$vm_dev" --peer "$vm_peer" --phase "$1:$2"
-	fi
-}
-
-# Of the tested device, whichever way the load goes.
-polls() {
-	awk '/NET_RX/ { for (i = 2; i <= NF; i++) n += $i } END { print n + 0 }' /proc/softirqs
+	vload --json --summary --tx-ns gen --rx-ns dut --dev "$vm_dev" --peer "$vm_peer" --phase "$1:$2"
 }
 
 cell() {	# LOAD CONTENDER
-	_n=$(interrupts) _p=$(polls) _t=$(cut -d' ' -f1 /proc/uptime)
+	_n=$(interrupts) _t=$(cut -d' ' -f1 /proc/uptime)
 	_json=$(traffic "$1" "$vm_seconds")
-	_dt=$(echo "$(cut -d' ' -f1 /proc/uptime) $_t" | awk '{ print $1 - $2 }')
-	_pp=$(echo "$_json" | field polls_per_second)
-	[ "$_pp" != null ] && [ "$vm_load" != send ] || _pp=$(echo "$(polls) $_p $_dt" | awk '{ print ($1 - $2) / $3 }')
-	echo "$1 $2 $(echo "$(interrupts) $_n $_dt" | awk '{ print ($1 - $2) / $3 }') $_pp" \
-		"$(echo "$_json" | field received_pps) $(echo "$_json" | field sent_pps)" \
-		"$(echo "$_json" | field cpu0_busy_ratio) $(echo "$_json" | field rtt_p50_us)" \
-		"$(echo "$_json" | field rtt_p99_us) $(echo "$_json" | field rr_per_second)" >>$cells
+	_rate=$(echo "$(interrupts) $_n $(cut -d' ' -f1 /proc/uptime) $_t" | awk '{ print ($1 - $2) / ($3 - $4) }')
+	for _f in polls_per_second received_pps cpu0_busy_ratio rtt_p50_us rtt_p99_us rr_per_second; do
+		_rate="$_rate $(echo "$_json" | field $_f)"
+	done
+	echo "$1 $2 $_rate" >>$cells
 }
 
 fixed_set() {	# SETTING
@@ -105,5 +92,5 @@ for l in $loads; do
 done
 
 # Prints rows, then the judgement: "ok NAME" or "fail NAME: WHY".
-awk -v cap="$vm_cap" -v mode="$vm_mode" -v want="$vm_want" -v light="rr:$vm_light" -v heavy="udp:$vm_heavy" \
+awk -v cap="$vm_cap" -v weights="$vm_weights" -v want="$vm_want" -v light="rr:$vm_light" -v heavy="udp:$vm_heavy" \
 	-f /t/loop.awk $cells

@@ -6,13 +6,10 @@
 # from SYSROOT. Modules come with what they depend on, uncompressed: busybox cannot do it. After them the words
 # extra=(FROM TO ...) may name files to be copied as they are.
 # Our own configuration comes where a build without --prefix looks for it.
-# Relies on: vm_dir, vm_kernel_root, vm_kernel_version (packages.sh), busybox-static of the architecture.
-
-declare -A vm_triplet=([amd64]=x86_64-linux-gnu [armhf]=arm-linux-gnueabihf [arm64]=aarch64-linux-gnu)
+# Relies on: vm_dir, packages.sh (vm_triplet, vm_kernel_root, vm_kernel_version), busybox-static of the architecture.
 
 vm_find_library() {	# NAME ARCH SYSROOT
-	local d
-	local t=${vm_triplet[$2]}
+	local d t=${vm_triplet[$2]}
 	for d in "lib/$t" "usr/lib/$t" "usr/lib/$t/systemd" lib lib64 usr/lib; do
 		[ -e "$3/$d/$1" ] && { echo "$3/$d/$1"; return; }
 	done

@@ -18,8 +18,7 @@ vm_reset() {
 	programs='ethtool ip'	# from the sysroot, besides our own
 	extra=()		# FROM TO ... more files
 	packages=''		# what the guest's programs come from, where it is not this machine
-	clock=virtual		# or real
-	shift=0			# virtual: an instruction takes 2^shift ns
+	shift=0			# an instruction takes 2^shift ns
 	dev=eth0 peer=eth1	# in the guest
 	tests=''		# guest/NAME.sh
 	vars=()			# KEY=VALUE: vm_KEY in the guest, what its tests ask for
@@ -30,8 +29,7 @@ vm_reset() {
 
 vm_x86() {
 	local model
-	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -M q35 -m 512 -smp 1 -cpu 'max,-rdrand,-rdseed'
-		-device 'isa-debug-exit,iobase=0x501,iosize=1')
+	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -M q35 -m 512 -smp 1 -cpu 'max,-rdrand,-rdseed')
 	for model in "$@"; do
 		qemu+=(-netdev hubport,id=n0,hubid=0 -device "$model,netdev=n0,mac=52:54:00:12:34:56")
 	done
@@ -40,11 +38,9 @@ vm_x86() {
 }
 
 vm_boot() {	# BED LOG
-	local time=() params
-	[ "$clock" = real ] || time=(-icount "shift=$shift,sleep=off" -rtc 'base=2025-01-01,clock=vm' -seed 1)
-	params="console=$console quiet panic=-1 nokaslr $append"
-	timeout "$limit_s" "${qemu[@]}" -display none -monitor none -serial stdio -no-reboot -accel tcg "${time[@]}" \
-		-kernel "$vm_kernel_image" -initrd "$vm_out/$1.cpio" -append "$params" </dev/null \
+	timeout "$limit_s" "${qemu[@]}" -display none -monitor none -serial stdio -no-reboot -accel tcg \
+		-icount "shift=$shift,sleep=off" -rtc 'base=2025-01-01,clock=vm' -seed 1 -kernel "$vm_kernel_image" \
+		-initrd "$vm_out/$1.cpio" -append "console=$console quiet panic=-1 nokaslr $append" </dev/null \
 		> >(tr -d '\r' >"$2") 2>&1 &
 	vm_wait $! "$2"
 }
@@ -58,11 +54,13 @@ vm_wait() {	# PID LOG
 	wait "$1"
 }
 
-# What the guest is told, as assignments.
+# What the guest is told, as assignments; of a mode its weights, too.
 vm_words() {
 	local v
 	for v in "mods=$modules" "tests=$tests" "dev=$dev" "peer=$peer" "seed=${SEED:-$RANDOM}" "${vars[@]}"; do
 		printf "vm_%s='%s'\n" "${v%%=*}" "${v#*=}"
+		[ "${v%%=*}" != mode ] ||
+			printf "vm_weights='%s'\n" "$(mode_weights "${v#*=}" "$vm_dir/../../src/core/modes.def")"
 	done
 }
 
@@ -78,30 +76,41 @@ vm_verdict() {	# LOG STATUS
 		return 1
 	fi
 	[ "$failed" = 0 ] || { echo "$failed failed"; return 1; }
-	grep -q '^@@ok ' "$1" || { echo "nothing was tested"; return 77; }
+	if ! grep -q '^@@ok ' "$1"; then
+		echo "nothing was tested"
+		grep -q '^@@skip ' "$1" && return 77
+		return 1
+	fi
 	echo "$(grep -c '^@@ok ' "$1") checks"
 }
 
-vm_start() {
-	local bed=$1 log=$vm_out/$1.log why status try sysroot=/ p
-	vm_reset
+# Sources the bed and makes its root; several machines share packages, so one after the other.
+vm_prepare() {	# BED
+	local sysroot=/ p
+	exec 9>"$vm_cache/lock" && flock 9 || return
 	# shellcheck source=/dev/null
-	. "$vm_dir/beds/$bed.bed"
+	. "$vm_dir/beds/$1.bed"
 	for p in $needs; do
 		command -v "$p" >/dev/null || bed_skip="no $p here"
 	done
-	[ -z "$bed_skip" ] || { echo "$bed_skip" >"$vm_out/$bed.why"; return 77; }
+	[ -z "$bed_skip" ] || { echo "$bed_skip" >"$vm_out/$1.why"; return 77; }
 	if [ "$arch" != "$(dpkg --print-architecture)" ]; then
 		sysroot=$vm_cache/sysroot-$arch
 		# shellcheck disable=SC2086
-		vm_sysroot "$arch" "$sysroot" $packages ||
-			{ echo "no packages for $arch" >"$vm_out/$bed.why"; return 1; }
+		vm_sysroot "$arch" "$sysroot" $packages || { echo "no packages for $arch" >"$vm_out/$1.why"; return 1; }
 	fi
-	vm_words >"$vm_out/$bed.words"
-	extra+=("$vm_out/$bed.words" t/words)
-	{ vm_kernel "$arch" "$kernel" && vm_initramfs "$vm_out/$bed.cpio" "$arch" "${sysroot%/}" \
-		"$programs $(vm_our_programs "$arch")" "$modules" "$vm_dir/guest"; } >"$log" 2>&1 ||
-		{ echo "no root: $(tail -n 1 "$log")" >"$vm_out/$bed.why"; return 1; }
+	vm_words >"$vm_out/$1.words"
+	extra+=("$vm_out/$1.words" t/words)
+	{ vm_kernel "$arch" "$kernel" && vm_initramfs "$vm_out/$1.cpio" "$arch" "${sysroot%/}" \
+		"$programs $(vm_our_programs "$arch")" "$modules" "$vm_dir/guest"; } >"$vm_out/$1.log" 2>&1 ||
+		{ echo "no root: $(tail -n 1 "$vm_out/$1.log")" >"$vm_out/$1.why"; return 1; }
+	exec 9>&-
+}
+
+vm_start() {
+	local bed=$1 log=$vm_out/$1.log why status try
+	vm_reset
+	vm_prepare "$bed" || return
 	for try in 1 2; do
 		vm_boot "$bed" "$log"
 		status=$?

@@ -12,20 +12,23 @@ vm_apt_dir() {
 	echo "$vm_cache/apt/$1"
 }
 
-# "deb URI SUITE main" for the archive that this machine uses, and what else it has in the same place.
+declare -A vm_triplet=([amd64]=x86_64-linux-gnu [armhf]=arm-linux-gnueabihf [arm64]=aarch64-linux-gnu)
+
+# Where this machine has a suite from; 1: nowhere.
+vm_archive() {	# SUITE
+	# shellcheck disable=SC2016 # apt's own variables
+	apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Identifier: Packages' |
+		sed -n "s/^$1 main //p" | head -n 1 | grep .
+}
+
 vm_sources() {	# ARCH
-	local uri security line='deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n'
-	# shellcheck disable=SC2016,SC2059 # apt's own variables; one line's format
-	uri=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Identifier: Packages' |
-		sed -n 's/^bookworm main //p' | head -n 1)
-	# shellcheck disable=SC2016
-	security=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Identifier: Packages' |
-		sed -n 's/^bookworm-security main //p' | head -n 1)
-	[ -n "$uri" ] || return 1
-	# shellcheck disable=SC2016
-	printf "$line" "$uri" bookworm "$uri" bookworm-backports
+	local key=/usr/share/keyrings/debian-archive-keyring.gpg uri
+	uri=$(vm_archive bookworm) || return
+	printf "deb [signed-by=$key] %s %s main\n" "$uri" bookworm "$uri" bookworm-backports
 	# 32-bit ARM's list there does not always fit its checksum, and nothing of it is needed.
-	[ "$1" = armhf ] || [ -z "$security" ] || printf "$line" "$security" bookworm-security
+	if [ "$1" != armhf ] && uri=$(vm_archive bookworm-security); then
+		echo "deb [signed-by=$key] $uri bookworm-security main"
+	fi
 }
 
 vm_apt() {	# ARCH PROGRAM ARGUMENT...
@@ -39,7 +42,7 @@ vm_apt() {	# ARCH PROGRAM ARGUMENT...
 		-o APT::Sandbox::User=root -o Debug::NoLocking=1 -o APT::Install-Recommends=false "$@"
 }
 
-# Once a run and architecture.
+# Not again within ten hours.
 vm_update() {	# ARCH
 	local d
 	d=$(vm_apt_dir "$1")

@@ -37,7 +37,7 @@ report() {
 	local bed status ran=0 failed=0
 	report_tables "$@"
 	for bed in "$@"; do
-		read -r status _ <"$vm_out/$bed.status"
+		read -r status <"$vm_out/$bed.status"
 		case $status in
 		0) ran=$((ran + 1)) ;;
 		77) ;;
