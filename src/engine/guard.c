@@ -223,6 +223,7 @@ void guard_wrote(struct target *t, struct report *r, nsec_t now)
 		if (r->dead & KNOB_BIT(mech_timer(l))) /* by measurement, this tick */
 			dead |= KNOB_BIT(mech_timer(l));
 	}
+	watch_testing(&t->watch, tested);
 	if (dead)
 		give_up(t, r, dead);
 	if (r->why[KNOB_RX_RING] != REASON_PINNED && knob_has(&r->wanted, KNOB_RX_RING) &&
@@ -238,5 +239,5 @@ void guard_wrote(struct target *t, struct report *r, nsec_t now)
 	if (r->written & knob_channel_mask(CHANNEL_RINGS))
 		watch_skip(&t->watch); /* looked after by the rings themselves */
 	else if (!r->rolled_back)
-		watch_change(&t->watch, &r->before, r->written, tested);
+		watch_change(&t->watch, &r->before, r->written);
 }

@@ -142,11 +142,11 @@ static struct knob_set moved(uint64_t to)
 	return s;
 }
 
-void queues_watched(struct target *t, bool tested)
+void queues_watched(struct target *t)
 {
 	struct knob_set before = moved(0);
 
-	watch_change(&t->queues.watch, &before, before.have, tested);
+	watch_change(&t->queues.watch, &before, before.have);
 }
 
 bool queues_watch(struct target *t, struct report *r, nsec_t now)
@@ -168,7 +168,7 @@ bool queues_watch(struct target *t, struct report *r, nsec_t now)
 			q->bad_usecs = controller_interval(&q->lane.ctl);
 			r->rolled_back |= KNOB_BIT(mech_timer(&q->lane));
 		}
-		if (back || s->watch.state == WATCH_REST)
+		if (back || (s->watch.state == WATCH_REST && !s->watch.testing))
 			q->from_usecs = -1;
 	}
 	return back && r->rolled_back;

@@ -20,5 +20,5 @@ void queues_group(struct target *t);
 /* Present values of all queues. Returns how many, or negative errno. */
 int queues_read(struct target *t);
 const struct lane *queues_rx_lane(const struct target *t); /* the device's; NULL: receive is not driven */
-void queues_watched(struct target *t, bool tested);	   /* lanes of queues changed something */
+void queues_watched(struct target *t);			   /* lanes of queues changed something */
 bool queues_counted(const struct target *t, nsec_t now);   /* the driver counts by queue */

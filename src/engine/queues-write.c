@@ -193,8 +193,9 @@ static void tell_lanes(struct target *t, bool wrote)
 		}
 		controller_took(&q->lane.ctl, to);
 	}
+	watch_testing(&t->queues.watch, tested);
 	if (wrote)
-		queues_watched(t, tested);
+		queues_watched(t);
 }
 
 static int write_all(struct target *t, const struct queue_setting *want, unsigned n, struct report *r)

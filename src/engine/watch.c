@@ -34,19 +34,25 @@ static double most(const double *v, unsigned n)
 	return m;
 }
 
-void watch_change(struct watch *w, const struct knob_set *before, uint32_t written, bool tested)
+void watch_testing(struct watch *w, bool testing)
+{
+	w->goes_on = testing && w->testing;
+	w->testing = testing;
+}
+
+void watch_change(struct watch *w, const struct knob_set *before, uint32_t written)
 {
 	struct knob_set from = *before;
 
 	from.have &= written;
-	if (w->state == WATCH_CHANGE) { /* one more before the verdict: together they are one change */
+	if (w->state == WATCH_CHANGE || w->goes_on) { /* one more before the verdict: together they are one change */
 		knob_set_overlay(&from, &w->from);
 	} else {
 		w->base_pps = least(w->pps, w->n);
 		w->base_drops = most(w->drops, w->n);
 	}
 	w->from = from;
-	w->tested = tested;
+	w->tested = w->testing;
 	w->state = w->n ? WATCH_CHANGE : WATCH_REST;
 	w->seen = w->worse = 0;
 	w->sum_pps = w->sum_drops = 0;
@@ -55,6 +61,7 @@ void watch_change(struct watch *w, const struct knob_set *before, uint32_t writt
 void watch_skip(struct watch *w)
 {
 	w->state = WATCH_REST;
+	w->testing = w->goes_on = false;
 	w->n = w->next = 0;
 }
 

@@ -23,6 +23,7 @@ struct watch {
 	unsigned n, next;
 	struct knob_set from; /* of the change that is looked at */
 	bool tested;	      /* the controller measures it itself and goes on from a loss: only a collapse counts */
+	bool testing, goes_on; /* at present; before this interval, too */
 	double base_pps, base_drops, sum_pps, sum_drops; /* before; since, summed over `seen` */
 	double worse_pps, worse_drops;			 /* at the change that was undone */
 	unsigned seen, worse;
@@ -30,8 +31,11 @@ struct watch {
 	struct avoid avoid[KNOB_COUNT];
 };
 
-/* Knobs `written` changed; `before`: values until then. */
-void watch_change(struct watch *w, const struct knob_set *before, uint32_t written, bool tested);
+/* Is a test of the controller under way? Once an interval, before watch_change(). */
+void watch_testing(struct watch *w, bool testing);
+/* Knobs `written` changed; `before`: values until then. The steps of one test are one change: none of its settings is
+ * known to be good. */
+void watch_change(struct watch *w, const struct knob_set *before, uint32_t written);
 /* One judged interval. Returns the knobs to put back, with their values in *ret_undo; text then says what happened. */
 uint32_t watch_step(struct watch *w, const struct rates *r, const struct knob_set *current, nsec_t now,
 		    struct knob_set *ret_undo, char text[ERR_MAX]);
