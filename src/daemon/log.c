@@ -128,3 +128,16 @@ void log_change(const struct log *l, const struct report *r, uint32_t bits, cons
 		bits &= ~same;
 	}
 }
+
+/* The queues' settings, with the reason of the one that r->decision shows; or whose they are now. */
+void log_queues(const struct log *l, const struct report *r, const char *verb)
+{
+	const struct decision *d = &r->decision[QUEUE_RX];
+	char why[384] = "";
+
+	if (r->rolled_back)
+		explain(r, REASON_ROLLBACK, why, sizeof(why));
+	else if (r->decided[QUEUE_RX] && d->change && (r->queue_written || r->state == TARGET_OBSERVING))
+		explain(r, d->reason, why, sizeof(why));
+	log_line(l, LOG_INFO, r->nic.name, "%s%s%s%s", verb, r->queues, why[0] ? ": " : "", why);
+}

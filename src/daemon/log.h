@@ -16,4 +16,5 @@ void log_line(const struct log *l, int priority, const char *netdev, const char 
 /* The change that a tick made, one line for all knobs of one reason: "vb0: gro-flush-timeout 0 -> 75000, ...: why".
  * In the journal one entry a knob, with NETDEV=, KNOB=, OLD=, NEW=, REASON=. `bits`: the knobs; verb: "" or "would set
  * ". */
+void log_queues(const struct log *l, const struct report *r, const char *verb);
 void log_change(const struct log *l, const struct report *r, uint32_t bits, const char *verb);

@@ -82,7 +82,7 @@ void tell_report(const struct log *l, struct member *m)
 		m->said = r->wanted;
 	}
 	if (r->queues[0] && strcmp(r->queues, m->told_queues)) {
-		log_line(l, LOG_INFO, r->nic.name, "%s%s", r->state == TARGET_OBSERVING ? "would set " : "", r->queues);
+		log_queues(l, r, r->state == TARGET_OBSERVING ? "would set " : "");
 		memcpy(m->told_queues, r->queues, ERR_MAX);
 	}
 	tell_bits(l, r->nic.name, r->clamped, &r->now_set, "the device took another value than asked");

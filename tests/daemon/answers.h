@@ -60,6 +60,11 @@ void log_change(const struct log *l, const struct report *r, uint32_t bits, cons
 	world_log(&w, r->nic.name, "changed");
 }
 
+void log_queues(const struct log *l, const struct report *r, const char *verb)
+{
+	log_line(l, LOG_INFO, r->nic.name, "%s%s", verb, r->queues);
+}
+
 static inline uint64_t knob(int ifindex, enum knob k)
 {
 	return world_port(&w, ifindex)->hw->knobs.value[k];
