@@ -12,10 +12,11 @@ enum mech_kind {
 	MECH_DEFERRAL, /* gro_flush_timeout + napi_defer_hard_irqs: timer polls; adds empty polls at light load */
 };
 
-/* CPU time that one interrupt with its poll (a) and one packet (b) cost, before anything was measured here. */
+/* CPU time that one interrupt with its poll (a) and one packet (b) cost, before anything was measured here; and waking
+ * those who wait for the packets of a poll, which no softirq shows. */
 struct cost_prior {
 	const char *name;
-	double a_usecs, b_usecs;
+	double a_usecs, b_usecs, wakeup_usecs;
 };
 
 /* What the controller may ask for and what it starts from. Intervals in us. */

@@ -104,13 +104,14 @@ static void learn_singly(struct model *m, const struct ctl_input *in, double int
 
 	if (m->limits.kind == MECH_DEFERRAL || in->pps < BLOCK_PPS || in->polls_ps < BLOCK_POLLS_PS)
 		return;
-	singly = in->polls_ps * (1 / in->pps + interval_usecs / 1e6);
+	singly = in->polls_ps / 1e6 * (model_gap(m, in->pps / 1e6, interval_usecs) + interval_usecs);
 	m->singly = m->singly < 0 ? singly : m->singly + (1 - exp(-in->dt_s / SINGLY_S)) * (singly - m->singly);
 }
 
 void model_learn(struct model *m, const struct ctl_input *in, double interval_usecs)
 {
 	struct cost_fit *f = &m->fit;
+	double paced = m->limits.kind == MECH_PACING && interval_usecs > 0 ? MODEL_PACING_COST : 1;
 
 	if (!in->have_polls)
 		return;
@@ -120,7 +121,7 @@ void model_learn(struct model *m, const struct ctl_input *in, double interval_us
 		return;
 	f->block_s += in->dt_s;
 	f->block_cpu_s += in->cpu_ratio * in->dt_s;
-	f->block_polls += in->polls_ps * in->dt_s;
+	f->block_polls += in->polls_ps * in->dt_s * paced;
 	f->block_packets += in->pps * in->dt_s;
 	if (f->block_s >= BLOCK_S)
 		close_block(m, BLOCK_S);

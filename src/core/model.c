@@ -32,14 +32,14 @@
 #define LONELY_SIGMAS 10.0
 #define LONELY_PART 0.2	    /* part of them that came */
 #define LONELY_MOST 0.5	    /* but so many are company; frames or the budget may have ended the wait */
+#define PACING_STEPS 8
 #define TIME_LEFT_LEAST 0.1 /* a CPU that is full polls all the time anyway; b is an estimate */
-#define PACING_COST 1.4	    /* a paced interrupt brings a timer with it */
 
 const struct cost_prior model_priors[MODEL_PRIORS] = {
-	{ "arm-small", 6.5, 2.8 }, /* in-order cores, Cortex-A53 class: 5.7, and some of the wake-ups it causes */
-	{ "x86", 1.35, 0.4 },	   /* recent, on bare metal */
-	{ "vm", 6.0, 1.5 },	   /* guest: the wake-up of the receiver is in it */
-	{ "fallback", 3.0, 1.0 },
+	{ "arm-small", 5.7, 2.8, 4.8 }, /* in-order cores, Cortex-A53 class */
+	{ "x86", 1.35, 0.4, 1.5 },	/* recent, on bare metal */
+	{ "vm", 2.5, 1.5, 3.5 },	/* guest */
+	{ "fallback", 3.0, 1.0, 2.5 },
 };
 
 const struct cost_prior *model_prior_by_name(const char *name)
@@ -134,14 +134,16 @@ double model_period(const struct model *m, double interval_usecs)
 
 double model_poll_cost(const struct model *m, double interval_usecs)
 {
+	double usecs = m->a_usecs + m->limits.prior.wakeup_usecs;
+
 	if (!is_on(interval_usecs))
-		return m->a_usecs;
+		return usecs;
 	switch (m->limits.kind) {
 	case MECH_TIMER: break;
-	case MECH_PACING: return m->a_usecs * PACING_COST;
-	case MECH_DEFERRAL: return m->a_usecs + DEFER_TIMER_PART * m->floor_usecs;
+	case MECH_PACING: return usecs + (MODEL_PACING_COST - 1) * m->a_usecs;
+	case MECH_DEFERRAL: return usecs + DEFER_TIMER_PART * m->floor_usecs;
 	}
-	return m->a_usecs;
+	return usecs;
 }
 
 /* Time that the packets themselves leave: what arrives while others are polled needs no interrupt. A cycle of waiting
@@ -152,13 +154,23 @@ static double time_left(const struct model *m)
 	return fmax(fmax(1 - m->pps / 1e6 * m->b_usecs, fmin(m->singly, 1)), TIME_LEFT_LEAST);
 }
 
+/* A pause begins after the poll, not with a packet: what came meanwhile ends the cycle, unless nothing did. */
+double model_gap(const struct model *m, double lambda, double interval_usecs)
+{
+	if (m->limits.kind == MECH_PACING && is_on(interval_usecs))
+		return m->a_usecs + exp(-lambda * interval_usecs) / lambda;
+	return 1 / lambda;
+}
+
 double model_polls_ps(const struct model *m, double interval_usecs)
 {
 	double lambda = model_lambda(m), period = model_period(m, interval_usecs);
 
+	if (lambda <= 0)
+		return 0;
 	if (m->limits.kind == MECH_DEFERRAL && is_on(interval_usecs))
 		return 1e6 * fmin(1 / period, (1 + DEFER_EMPTY) * lambda);
-	return 1e6 * time_left(m) * lambda / (1 + lambda * period);
+	return 1e6 * time_left(m) / (model_gap(m, lambda, interval_usecs) + period);
 }
 
 double model_cost(const struct model *m, double interval_usecs)
@@ -281,6 +293,17 @@ double model_best_period(const struct model *m, double more_price)
 	return sqrt(m->cpu_price * m->w_cpu * model_poll_cost(m, 1) * left / (model_price(m) + more_price));
 }
 
+/* Where the cost of a pause is least, if it is anywhere: one of less than a packet gathers nothing. The root by
+ * iteration, as the gap depends on the pause. */
+static double target_pacing(const struct model *m, double lambda, double best_period)
+{
+	double usecs = best_period;
+
+	for (int i = 0; i < PACING_STEPS && is_on(usecs); i++)
+		usecs = fmax(0, best_period * sqrt(1 - exp(-lambda * usecs)) - model_gap(m, lambda, usecs));
+	return usecs;
+}
+
 double model_target(const struct model *m, double interval_usecs)
 {
 	double lambda = model_lambda(m), rest = model_rest(m), usecs;
@@ -288,7 +311,10 @@ double model_target(const struct model *m, double interval_usecs)
 
 	if (m->limits.kind == MECH_DEFERRAL)
 		return target_deferral(m, best, interval_usecs);
-	usecs = model_fit(m, lambda > 0 ? fmax(best - 1 / lambda, rest) : rest);
+	if (lambda <= 0)
+		return model_fit(m, rest);
+	usecs = m->limits.kind == MECH_PACING ? target_pacing(m, lambda, best) : best - 1 / lambda;
+	usecs = model_fit(m, fmax(usecs, rest));
 	if (m->limits.kind == MECH_PACING && usecs > rest && model_cost(m, usecs) >= model_cost(m, rest))
 		return rest;
 	return usecs;

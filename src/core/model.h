@@ -7,6 +7,7 @@
 
 #define MODEL_CAP_PART 0.9   /* of the latency cap that may be used; the rest is for rounding and jitter */
 #define MODEL_IDLE_PPS 50.0  /* fewer are no traffic: nobody feels 50 interrupts, 0.03 % of a slow CPU */
+#define MODEL_PACING_COST 1.6 /* a paced interrupt brings a timer with it */
 #define MODEL_MIN_GAIN 0.005 /* utility that a change must promise */
 
 #define MODEL_PRIORS 4
@@ -49,6 +50,8 @@ double model_line_rate(const struct model *m); /* worst burst in packets per us,
 double model_period(const struct model *m, double interval_usecs);    /* real time between polls under load */
 double model_price(const struct model *m);			      /* utility lost per us of delay: w_lat / cap */
 double model_poll_cost(const struct model *m, double interval_usecs); /* CPU us of one poll at this interval */
+/* A cycle of waiting and polling but for the wait, in us; lambda > 0 in packets per us. */
+double model_gap(const struct model *m, double lambda, double interval_usecs);
 double model_polls_ps(const struct model *m, double interval_usecs);  /* predicted polls per second */
 double model_cost(const struct model *m, double interval_usecs);      /* predicted utility lost per second */
 /* What the present setting costs. Measured polls (< 0: not known) where they are fewer: what does not happen cannot be

@@ -230,8 +230,8 @@ double simrun_utility(const struct simrun_grid *g, const struct policy *policy, 
 	double drops = w->drops / fmax(1, total(w->offered)) - g->drop_ratio[w->phase];
 	double delay = w->p99_usecs - g->p99_usecs[w->phase];
 
-	return throughput(g, w) - mode->w_cpu * w->cpu_ratio - mode->w_lat * fmax(0, delay) / policy_cap_usecs(policy) -
-	       DROP_WEIGHT * fmax(0, drops);
+	return throughput(g, w) - mode->w_cpu * (w->cpu_ratio + w->wakeup_ratio) -
+	       mode->w_lat * fmax(0, delay) / policy_cap_usecs(policy) - DROP_WEIGHT * fmax(0, drops);
 }
 
 double simrun_mean_utility(const struct simrun_grid *g, const struct policy *policy, const struct simrun_result *r)

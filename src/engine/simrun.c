@@ -170,6 +170,9 @@ static void window(struct run *r, double now_s)
 	w->bytes = (n.bytes - old->bytes) / dt;
 	w->cpu_ratio = (n.busy_usecs - old->busy_usecs) / dt / 1e6;
 	w->host_ratio = w->cpu_ratio + (n.other_usecs - old->other_usecs) / dt / 1e6;
+	/* whatever else the receivers did was work on packets */
+	w->wakeup_ratio = fmax(0, w->host_ratio - w->cpu_ratio -
+					  r->profile.app_usecs * total(w->delivered) / 1e6);
 	w->interrupts = (n.interrupts - old->interrupts) / dt;
 	w->polls = (n.polls - old->polls) / dt;
 	w->empty_polls = (n.empty_polls - old->empty_polls) / dt;

@@ -2,8 +2,8 @@
 /* simrun: one contender on one simulated NIC under one load, and what that is worth beside the best fixed interval that
  * hindsight finds for each phase of the load (the oracle).
  * Utility per window = throughput (1 = all that was offered; for loads that wait for answers: the best of the grid)
- *   - w_cpu * CPUs of interrupt work - w_lat * (p99 added delay - the grid's least) / cap - 10 * drops beyond the
- * grid's least. */
+ *   - w_cpu * CPUs of interrupt work and of waking receivers, which fall and rise together
+ *   - w_lat * (p99 added delay - the grid's least) / cap - 10 * drops beyond the grid's least. */
 #pragma once
 #include <stddef.h>
 
@@ -42,7 +42,7 @@ struct simrun_window { /* per second, but where the name says otherwise */
 	double end_s;
 	unsigned phase, changes;
 	double offered[SIMLOAD_CLASSES], delivered[SIMLOAD_CLASSES], drops, bytes;
-	double cpu_ratio, host_ratio; /* interrupt work; with the receivers */
+	double cpu_ratio, wakeup_ratio, host_ratio; /* interrupt work; waking the receivers; all, with their work */
 	double interrupts, polls, empty_polls;
 	double mean_usecs, p99_usecs, interval_usecs; /* interval: mean in force */
 };

@@ -37,12 +37,15 @@ struct plant plant_make(enum mech_kind kind, double offered_pps)
 struct ctl_input plant_run(struct plant *p, double usecs)
 {
 	double pps = p->offered_pps, delay = usecs > 0 ? usecs + p->floor_usecs : 0, lambda, polls;
+	double paced = p->kind == MECH_PACING && usecs > 0 ? 1.6 : 1; /* a timer of its own */
 
 	if (pps <= 0 && p->outstanding > 0)
 		pps = p->outstanding * 1e6 / (p->rtt_usecs + delay);
 	lambda = pps / 1e6;
 	if (p->kind == MECH_DEFERRAL && usecs > 0)
 		polls = fmin(1e6 / delay, 3 * pps);
+	else if (p->kind == MECH_PACING && usecs > 0 && lambda > 0) /* the pause begins after the poll */
+		polls = fmin(pps, 1e6 / (usecs + p->a_usecs + exp(-lambda * usecs) / lambda));
 	else if (p->outstanding == 1 && p->offered_pps <= 0)
 		polls = pps; /* alone: nothing else comes while it waits */
 	else
@@ -69,7 +72,7 @@ struct ctl_input plant_run(struct plant *p, double usecs)
 		.pps = pps,
 		.bytes_ps = pps * 500,
 		.polls_ps = polls,
-		.cpu_ratio = (p->a_usecs * polls + p->b_usecs * pps) / 1e6,
+		.cpu_ratio = (p->a_usecs * paced * polls + p->b_usecs * pps) / 1e6,
 		.have_pps = true,
 		.have_polls = !p->no_polls,
 		.have_cpu = !p->no_cpu,

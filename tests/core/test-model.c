@@ -59,6 +59,37 @@ START_TEST(target_is_the_minimum_of_the_cost)
 }
 END_TEST
 
+/* Polls and their cost while a pause is on, by hand: 50 000 packets/s, a = 5.7, b = 2.8, 30 us. */
+START_TEST(a_pause_gathers_what_came_meanwhile)
+{
+	struct model m = make(MECH_PACING, MODE_BALANCED, 50000);
+	double best, cycle = 30 + 5.7 + exp(-1.5) / 0.05;
+
+	ck_assert_double_eq_tol(model_polls_ps(&m, 30), 1e6 * 0.86 / cycle, 1);
+	ck_assert_double_eq_tol(model_polls_ps(&m, 0), 0.86 * 50000, 1);
+	ck_assert_double_eq_tol(model_poll_cost(&m, 30), 1.6 * 5.7, 1e-9);
+	for (double pps = 30000; pps < 150000; pps *= 1.3) {
+		m = make(MECH_PACING, MODE_THROUGHPUT, pps);
+		best = model_cost(&m, model_target(&m, 0));
+		for (double t = 0; t <= 225; t++)
+			ck_assert_double_ge(model_cost(&m, t), best - 2e-4);
+	}
+	m = make(MECH_PACING, MODE_BALANCED, 10000); /* a packet in 100 us: the pause is over before it comes */
+	ck_assert_double_eq(model_target(&m, 0), 0);
+}
+END_TEST
+
+START_TEST(wakeups_are_a_part_of_the_cost)
+{
+	struct model m = make(MECH_TIMER, MODE_BALANCED, 75000);
+	double without = model_target(&m, 0);
+
+	m.limits.prior.wakeup_usecs = 4.8; /* sqrt((5.7 + 4.8) / 5.7) */
+	ck_assert_double_eq(model_poll_cost(&m, 0), 10.5);
+	ck_assert_double_eq_tol(model_target(&m, 0) + 13.333, 1.3572 * (without + 13.333), 1);
+}
+END_TEST
+
 START_TEST(bursts_weigh_more)
 {
 	struct model m = make(MECH_TIMER, MODE_BALANCED, 10000);
@@ -204,7 +235,8 @@ END_TEST
 
 START_TEST(priors)
 {
-	ck_assert_double_eq(model_prior_by_name("arm-small")->a_usecs, 6.5);
+	ck_assert_double_eq(model_prior_by_name("arm-small")->a_usecs, 5.7);
+	ck_assert_double_eq(model_prior_by_name("x86")->wakeup_usecs, 1.5);
 	ck_assert_double_eq(model_prior_by_name("x86")->b_usecs, 0.4);
 	ck_assert_str_eq(model_prior_by_name("no such")->name, "fallback");
 }
@@ -248,6 +280,8 @@ int main(void)
 	const TTest *const all[] = {
 		square_root_law,
 		target_is_the_minimum_of_the_cost,
+		a_pause_gathers_what_came_meanwhile,
+		wakeups_are_a_part_of_the_cost,
 		bursts_weigh_more,
 		limits_of_cap_and_ring,
 		fits_into_the_device,
