@@ -19,7 +19,7 @@
 #define BUSY_SAMPLES 5 /* to believe that a load took a wait well */
 #define BUSY_SLACK 1.3 /* further than the law would go is not remembered */
 #define BUSY_BAND 1.33 /* rates so close are the same load */
-#define BUSY_AGAIN 2   /* samples that look like it */
+#define BUSY_AGAIN 1   /* samples that look like it */
 #define FOLLOW_S 0.7   /* between a lowering and the way back */
 
 static void blame_interval(struct controller *c)

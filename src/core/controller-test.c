@@ -275,9 +275,11 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 	}
 	/* no harm, it seems; but was there a way to see it, and is anything known about the setting before? */
 	c->to_min = (change < -CTL_MIN_EFFECT && change < -error) || CTL_SIGMAS * error > CTL_SURE ||
-		    c->base_usecs > c->model.limits.min_usecs + NEAR_MIN_USECS;
+		    c->base_usecs > fmax(c->cleared_usecs, c->model.limits.min_usecs + NEAR_MIN_USECS);
 	if (c->to_min)
 		c->probe_s = c->now_s;
+	else
+		c->cleared_usecs = c->interval_usecs;
 }
 
 bool test_start_probe(struct controller *c, struct decision *ret)
@@ -353,6 +355,8 @@ static void step_probe_back(struct controller *c, struct decision *ret)
 	ctl_hold(c);
 	c->sped_up = false;
 	if (before <= 0 || after <= 0 || change <= CTL_MIN_EFFECT || change <= CTL_SIGMAS * error) {
+		if (c->low.interval_usecs <= c->model.limits.min_usecs && CTL_SIGMAS * error < CTL_SURE)
+			c->cleared_usecs = c->interval_usecs;
 		c->probe_s = c->now_s + c->probe_wait_s;
 		c->probe_wait_s = fmin(c->probe_wait_s * 2, CTL_BACKOFF_MAX_S);
 		if (idles(c, &c->low, &both)) {

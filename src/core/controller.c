@@ -9,6 +9,8 @@
 #define DWELL_S 2.0  /* between decisions */
 #define TOKENS 6.0   /* decisions: burst ... */
 #define TOKEN_S 30.0 /* ... and seconds per further one */
+#define DEBT 2.0     /* so many more may be borrowed ... */
+#define URGENT 0.05  /* ... for a gain as large: half a minute of it is worth more than quiet */
 #define IDLE_S 5.0
 #define TRAFFIC_PPS 500.0 /* one sample of it is traffic ... */
 #define AWAKE_PPS 100.0	  /* ... and so are several of this; apart from MODEL_IDLE_PPS, or noise would wake and lull */
@@ -131,7 +133,7 @@ bool ctl_propose(struct controller *c, double usecs, enum reason why, struct dec
 
 bool ctl_propose_paid(struct controller *c, double usecs, enum reason why, struct decision *ret)
 {
-	if (c->tokens < 1) {
+	if (c->tokens < 1 && !(ret->gain >= URGENT && c->tokens >= 1 - DEBT)) {
 		ret->reason = REASON_WAITING;
 		return false;
 	}
@@ -172,6 +174,8 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 {
 	c->regimes++;
 	guard_note_busy(c);
+	if (in->have_polls && model_lonely(&c->model, c->interval_usecs, in->pps, in->polls_ps, 1))
+		c->lonely_s = c->now_s; /* the new one, at the interval of the old */
 	c->lowered = false;
 	window_reset(&c->now, c->interval_usecs);
 	c->more_polls = 0;
@@ -182,6 +186,7 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 		c->starved = c->settled = false;
 		c->backoff_s = CTL_BACKOFF_S;
 		c->sped_up = c->to_min = false;
+		c->cleared_usecs = 0;
 	}
 	c->probe_wait_s = CTL_PROBE_S;
 	c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
@@ -261,7 +266,7 @@ static void follow_law(struct controller *c, const struct ctl_input *in, struct 
 	} else if (ret->gain < gain_wanted(c, target) && !model_over_limit(m, c->interval_usecs)) {
 		ret->reason = REASON_STEADY;
 		if (c->now_s < c->probe_s || c->interval_usecs < m->limits.min_usecs + NOTICEABLE_USECS ||
-		    m->pps < PROBE_PPS)
+		    m->pps < PROBE_PPS || c->tokens < 1)
 			return;
 		c->probe_s = c->now_s + c->probe_wait_s;
 		test_start_probe(c, ret);
@@ -283,7 +288,7 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 	if (c->now_s - c->changed_s < DWELL_S || c->now_s < c->allowed_s || c->now.n < ctl_samples_needed(in) ||
 	    c->regime.outside)
 		return;
-	if (c->tokens < 1) {
+	if (c->tokens < 1 - DEBT) {
 		ret->reason = REASON_WAITING;
 		return;
 	}

@@ -44,6 +44,62 @@ START_TEST(flapping_loads_get_each_its_own)
 }
 END_TEST
 
+/* Where no wait was ever in force while requests came alone, but for the moment before the change was seen. */
+START_TEST(the_old_interval_shows_what_the_new_load_is)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	struct controller c;
+
+	p.noise = 0.003;
+	start(&c, &p, MODE_THROUGHPUT, 0);
+	for (int phase = 0; phase < 31; phase++) {
+		become(&p, !(phase & 1));
+		plant_loop(&p, &c, 2, NULL);
+		if (phase >= 14)
+			ck_assert(phase & 1 ? controller_interval(&c) == 0 : controller_interval(&c) > 50);
+	}
+}
+END_TEST
+
+/* No decision is left in the bucket. */
+START_TEST(large_gains_do_not_wait)
+{
+	struct plant p = plant_make(MECH_TIMER, 100000);
+	struct controller c;
+
+	start(&c, &p, MODE_THROUGHPUT, 0);
+	c.tokens = 0;
+	plant_loop(&p, &c, 3, NULL);
+	ck_assert_double_gt(controller_interval(&c), 50);
+	ck_assert_double_ge(c.tokens, -1); /* and no further */
+	start(&c, &p, MODE_THROUGHPUT, 0);
+	c.tokens = -1.5;
+	ck_assert_uint_eq(plant_loop(&p, &c, 3, NULL), 0);
+	p.offered_pps = 15000; /* small ones do */
+	start(&c, &p, MODE_THROUGHPUT, 0);
+	c.tokens = 0;
+	ck_assert_uint_eq(plant_loop(&p, &c, 10, NULL), 0);
+	plant_loop(&p, &c, 30, NULL);
+	ck_assert_double_gt(controller_interval(&c), 0);
+}
+END_TEST
+
+/* A raise from what was compared with the minimum needs no comparison of its own. */
+START_TEST(what_is_known_is_not_tried_again)
+{
+	struct plant p = plant_make(MECH_TIMER, 45000);
+	struct controller c;
+	double first;
+
+	p.a_usecs = 14; /* dearer than assumed, which takes time to learn */
+	start(&c, &p, MODE_BALANCED, 18);
+	plant_loop(&p, &c, 5, NULL);
+	first = controller_interval(&c);
+	ck_assert_uint_le(plant_loop(&p, &c, 60, NULL), 1);
+	ck_assert_double_gt(controller_interval(&c), first);
+}
+END_TEST
+
 /* Requests alone are left at once, in the first sample that has them. */
 START_TEST(what_waits_for_its_answers_is_left_at_once)
 {
@@ -117,6 +173,9 @@ int main(void)
 {
 	const TTest *const all[] = {
 		flapping_loads_get_each_its_own,
+		the_old_interval_shows_what_the_new_load_is,
+		large_gains_do_not_wait,
+		what_is_known_is_not_tried_again,
 		what_waits_for_its_answers_is_left_at_once,
 		bunched_packets_need_no_wait,
 		a_raise_must_earn_its_delay,
