@@ -8,6 +8,7 @@
 #define CTL_MIN_EFFECT 0.015 /* smallest change of throughput that counts */
 #define CTL_SIGMAS 3.0
 #define CTL_RUNG 2.5	    /* ratio of the steps of the ladder and of the probe */
+#define CTL_NEAR_MIN_USECS 1.5 /* what cannot be told from the minimum */
 #define CTL_SPAN_S 0.5	    /* shortest measurement, and at least 3 samples */
 #define CTL_TEST_MAX_S 10.0 /* longest one */
 #define CTL_BACKOFF_S 120.0 /* to the first retry after a confirmed loss, doubling */
@@ -66,3 +67,11 @@ void test_start_up(struct controller *c, const struct ctl_window *before);
 bool test_start_probe(struct controller *c, struct decision *ret);
 /* The load changed: a running test is void. Returns true when it had to be undone. */
 bool test_void(struct controller *c, double pps, struct decision *ret);
+bool test_enough(const struct controller *c, const struct ctl_input *in, double spans); /* of CTL_SPAN_S */
+
+/* controller-ladder.c: down from `from`, where `best` is the best so far; first_drop: log throughput change that
+ * started it, which is checked; 0 none */
+void ladder_start(struct controller *c, const struct ctl_window *best, const struct ctl_window *from, double first_drop,
+		  struct decision *ret);
+void ladder_step(struct controller *c, const struct ctl_input *in, struct decision *ret);
+bool ladder_can_try_min(const struct controller *c);

@@ -5,20 +5,14 @@
 
 #include "core/controller-internal.h"
 
-#define RECOVERY 0.3 /* part of the lost throughput that the first step down must bring back */
 #define LOOKS_MIN 3
 #define FIRST_LOOK 3 /* samples, for a disaster only: */
 #define DISASTER 0.3 /* throughput lost */
-#define NEAR_MIN_USECS 1.5
-#define NEIGHBOUR 0.6 /* furthest look between two rungs, part of their distance */
 #define MUCH_LONGER 4.0
 #define AT_MIN_S 4.0	 /* longest measurement at the minimum */
-#define RUNG_MAX_S 2.0	 /* of measuring on one rung while noise hides the gain */
 #define IDLES_ERROR 0.03 /* of the rates that are compared */
-#define BUNCHES 2.0	 /* margin of what polls show of them */
-#define CPU_FREE 0.7	 /* the minimum must leave CPU time to be tried */
 
-static bool enough(const struct controller *c, const struct ctl_input *in, double spans)
+bool test_enough(const struct controller *c, const struct ctl_input *in, double spans)
 {
 	return c->now.n >= spans * ctl_samples_needed(in);
 }
@@ -38,14 +32,6 @@ static bool precise_at_min(const struct controller *c, const struct ctl_input *i
 	       (CTL_SIGMAS * error < CTL_SPEED_UP || c->now.n * in->dt_s >= AT_MIN_S);
 }
 
-/* The next rung down: not to what cannot be told from the minimum. */
-static double next_rung(const struct controller *c, double from_usecs)
-{
-	double usecs = from_usecs / CTL_RUNG, least = c->model.limits.min_usecs;
-
-	return usecs < least + NEAR_MIN_USECS ? least : usecs;
-}
-
 void test_start_up(struct controller *c, const struct ctl_window *before)
 {
 	c->low = *before;
@@ -53,156 +39,6 @@ void test_start_up(struct controller *c, const struct ctl_window *before)
 	c->state = CTL_UP;
 	c->look = 0;
 	c->tests++;
-}
-
-/* The load itself had slowed down. If the raise was good even so, compared with before or with the same load now, back
- * to it; else the law decides anew from here. */
-static void no_recovery(struct controller *c, struct decision *ret)
-{
-	ctl_hold(c);
-	c->retry_s = c->regime.changed_s = c->now_s;
-	c->settled = false;
-	c->probe_s = c->now_s + c->probe_wait_s;
-	ret->reason = REASON_VOID;
-	if (window_gain(&c->model, &c->low, &c->high) > 0 || window_gain(&c->model, &c->now, &c->high) > 0)
-		ctl_propose(c, c->high.interval_usecs, REASON_VOID, ret);
-	else
-		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;
-}
-
-/* One rung measured: the best so far, and its neighbours. Packets that wait are diluted by those that do not: when in
- * doubt, the shorter interval. */
-static void keep_best(struct controller *c)
-{
-	struct ctl_window *w = &c->now, *best = &c->best;
-	double gain = window_gain(&c->model, best, w);
-	bool shorter = w->interval_usecs < best->interval_usecs;
-
-	if (gain > (shorter ? -MODEL_MIN_GAIN : 0)) {
-		c->above = c->prev;
-		if (shorter)
-			c->below.n = 0;
-		else
-			c->below = *best;
-		*best = *w;
-	} else if (!shorter) {
-		c->above = *w;
-	} else if (c->below.n < 1) {
-		c->below = *w;
-	}
-}
-
-/* The top of a parabola through the best rung and its neighbours, over log T; 0 when it is not worth a look. */
-static double between_rungs(const struct controller *c)
-{
-	const struct model *m = &c->model;
-	double x0 = log(c->best.interval_usecs + NEAR_MIN_USECS), p, q, top;
-	double xa = log(c->above.interval_usecs + NEAR_MIN_USECS) - x0, ua = window_gain(m, &c->best, &c->above);
-	double xb = log(c->below.interval_usecs + NEAR_MIN_USECS) - x0, ub = window_gain(m, &c->best, &c->below);
-
-	if (c->above.n < 1 || c->below.n < 1 || xa <= 0 || xb >= 0)
-		return 0;
-	q = (ua / xa - ub / xb) / (xa - xb);
-	p = ua / xa - q * xa;
-	if (q >= 0 || p * p / (-4 * q) < MODEL_MIN_GAIN)
-		return 0;
-	top = fmin(fmax(-p / (2 * q), NEIGHBOUR * xb), NEIGHBOUR * xa);
-	return model_fit(m, exp(x0 + top) - NEAR_MIN_USECS);
-}
-
-/* The minimum must leave the CPU time to be tried. Packets that come in bunches need few interrupts there, too. */
-static bool can_try_min(const struct controller *c)
-{
-	const struct model *m = &c->model;
-	double expected = fmax(model_polls_ps(m, c->now.interval_usecs), 1), singly = 1;
-
-	if (m->limits.kind != MECH_DEFERRAL && c->now.polls_n > 0)
-		singly = fmin(BUNCHES * c->now.polls_ps / expected, 1);
-	return (m->a_usecs * singly + m->b_usecs) * m->pps / 1e6 < CPU_FREE;
-}
-
-/* Last looks: at the minimum, where other laws hold (deferral is off), and between two rungs. */
-static void end_ladder(struct controller *c, struct decision *ret)
-{
-	double usecs;
-
-	if (c->stage == LADDER_RUNGS && !c->saw_min && can_try_min(c)) {
-		c->stage = LADDER_MIN;
-		if (ctl_propose(c, c->model.limits.min_usecs, REASON_LADDER, ret))
-			return;
-	}
-	if (c->stage != LADDER_BETWEEN) {
-		c->stage = LADDER_BETWEEN;
-		usecs = between_rungs(c);
-		if (usecs > 0 && fabs(usecs - c->best.interval_usecs) > 1 && ctl_propose(c, usecs, REASON_LADDER, ret))
-			return;
-	}
-	ctl_settle(c, REASON_CLOSED);
-	ctl_propose(c, c->best.interval_usecs, REASON_CLOSED, ret);
-}
-
-/* The first rung brought nothing back. Did the load slow down by itself? Only the setting from before tells. Returns
- * true when it decided. */
-static bool check_drop(struct controller *c, struct decision *ret)
-{
-	double error;
-
-	if (c->first_drop >= 0)
-		return false;
-	if (window_change(&c->high, &c->now, &error) >= RECOVERY * -c->first_drop) {
-		c->first_drop = 0;
-		return false;
-	}
-	if (c->interval_usecs <= c->base_usecs || !ctl_propose(c, c->base_usecs, REASON_LADDER, ret))
-		no_recovery(c, ret);
-	return true;
-}
-
-static void step_ladder(struct controller *c, const struct ctl_input *in, struct decision *ret)
-{
-	struct ctl_window rung = c->now;
-	double error, gain, usecs = -1;
-
-	window_change(&c->prev, &rung, &error);
-	gain = window_gain(&c->model, &c->prev, &rung);
-	if (!enough(c, in, window_clear(gain, error) ? 1 : 2))
-		return;
-	if (fabs(gain) < error && rung.n * in->dt_s < RUNG_MAX_S)
-		return;
-	ret->gain = gain;
-	if (check_drop(c, ret)) {
-		c->prev = rung;
-		return;
-	}
-	keep_best(c);
-	c->prev = rung;
-	if (c->interval_usecs <= c->model.limits.min_usecs)
-		c->saw_min = true;
-	else if (c->stage == LADDER_RUNGS && gain > 0)
-		usecs = next_rung(c, c->interval_usecs);
-	if (usecs < 0 || !ctl_propose(c, usecs, REASON_LADDER, ret))
-		end_ladder(c, ret);
-}
-
-static void start_ladder(struct controller *c, const struct ctl_window *best, const struct ctl_window *from,
-			 double first_drop, struct decision *ret)
-{
-	double usecs, least = c->model.limits.min_usecs;
-
-	c->best = *best;
-	c->prev = *from;
-	c->above = c->high;
-	c->below.n = 0;
-	c->stage = LADDER_RUNGS;
-	c->saw_min = best->interval_usecs <= least || c->low.interval_usecs <= least;
-	c->first_drop = first_drop;
-	c->look = 0;
-	c->reverts++;
-	c->tokens--;
-	c->state = CTL_LADDER;
-	usecs = next_rung(c, from->interval_usecs);
-	if ((c->saw_min && usecs <= least) || !ctl_propose(c, usecs, REASON_LADDER, ret)) /* known already */
-		end_ladder(c, ret);
 }
 
 /* Nothing lost, but too little saved: packets come in bunches, or the CPU is busy with them anyway. Counters that are
@@ -234,7 +70,7 @@ static void lost(struct controller *c, double change, struct decision *ret)
 		return;
 	}
 	c->high = c->now;
-	start_ladder(c, gain > 0 ? &c->high : &c->low, &c->high, change, ret);
+	ladder_start(c, gain > 0 ? &c->high : &c->low, &c->high, change, ret);
 }
 
 /* Raised: a look at once and further ones, each twice as long, while nothing is certain. */
@@ -246,7 +82,7 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 		lost(c, change, ret);
 		return;
 	}
-	if (!enough(c, in, c->look < 4 ? 1 << c->look : 4 * c->look))
+	if (!test_enough(c, in, c->look < 4 ? 1 << c->look : 4 * c->look))
 		return;
 	if (change < -CTL_MIN_EFFECT && change < -CTL_SIGMAS * error) {
 		/* better than before all the same: whether a shorter interval is better still can wait for a closer
@@ -275,7 +111,7 @@ static void step_up(struct controller *c, const struct ctl_input *in, struct dec
 	}
 	/* no harm, it seems; but was there a way to see it, and is anything known about the setting before? */
 	c->to_min = (change < -CTL_MIN_EFFECT && change < -error) || CTL_SIGMAS * error > CTL_SURE ||
-		    c->base_usecs > fmax(c->cleared_usecs, c->model.limits.min_usecs + NEAR_MIN_USECS);
+		    c->base_usecs > fmax(c->cleared_usecs, c->model.limits.min_usecs + CTL_NEAR_MIN_USECS);
 	if (c->to_min)
 		c->probe_s = c->now_s;
 	else
@@ -288,7 +124,7 @@ bool test_start_probe(struct controller *c, struct decision *ret)
 	double usecs = model_fit(m, c->interval_usecs / CTL_RUNG);
 	struct ctl_window high = c->now;
 
-	if ((c->to_min || m->limits.kind == MECH_DEFERRAL) && can_try_min(c)) /* deferral: other laws hold there */
+	if ((c->to_min || m->limits.kind == MECH_DEFERRAL) && ladder_can_try_min(c)) /* deferral: other laws hold there */
 		usecs = m->limits.min_usecs;
 	if (usecs >= c->interval_usecs || !ctl_propose_paid(c, usecs, REASON_PROBE, ret))
 		return false;
@@ -308,9 +144,9 @@ static void probe_found(struct controller *c, struct decision *ret)
 	bool better = window_gain(&c->model, &high, &low) > 0;
 
 	if (low.interval_usecs <= c->model.limits.min_usecs) {
-		start_ladder(c, better ? &low : &high, &high, 0, ret);
+		ladder_start(c, better ? &low : &high, &high, 0, ret);
 	} else if (better) {
-		start_ladder(c, &low, &low, 0, ret);
+		ladder_start(c, &low, &low, 0, ret);
 	} else {
 		ctl_settle(c, REASON_CLOSED);
 		ret->reason = REASON_CLOSED;
@@ -328,8 +164,8 @@ static void step_probe_low(struct controller *c, const struct ctl_input *in, str
 	double error, change = window_change(&c->high, &c->now, &error);
 	bool faster = change > 0 && window_clear(change, error);
 
-	if (!enough(c, in, faster ? 1 : 2) ||
-	    (!faster && !precise_at_min(c, in, error) && (!enough(c, in, 4) || !precise(c, in, &c->high, error))))
+	if (!test_enough(c, in, faster ? 1 : 2) ||
+	    (!faster && !precise_at_min(c, in, error) && (!test_enough(c, in, 4) || !precise(c, in, &c->high, error))))
 		return;
 	c->low = c->now;
 	if (faster && (c->sped_up || by_itself(c, in, change)) && window_gain(&c->model, &c->high, &c->low) > 0) {
@@ -375,7 +211,7 @@ void test_step(struct controller *c, const struct ctl_input *in, struct decision
 	ret->reason = REASON_MEASURING;
 	switch (c->state) {
 	case CTL_UP: step_up(c, in, ret); break;
-	case CTL_LADDER: step_ladder(c, in, ret); break;
+	case CTL_LADDER: ladder_step(c, in, ret); break;
 	case CTL_PROBE_LOW: step_probe_low(c, in, ret); break;
 	case CTL_PROBE_BACK: step_probe_back(c, ret); break;
 	case CTL_HOLD:
