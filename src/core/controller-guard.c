@@ -20,6 +20,8 @@
 #define BUSY_SLACK 1.3 /* further than the law would go is not remembered */
 #define BUSY_BAND 1.33 /* rates so close are the same load */
 #define BUSY_AGAIN 1   /* samples that look like it */
+#define QUIET_PACKETS 0.25 /* below 1 the law waits for none; loads around that are better left in peace */
+#define QUIET_AFTER_S 4.0  /* what lasts shorter is not worth two changes */
 #define FOLLOW_S 0.7   /* between a lowering and the way back */
 
 static void blame_interval(struct controller *c)
@@ -138,10 +140,21 @@ void guard_lowering(struct controller *c)
 	c->lowered = false;
 }
 
-/* Between loads of which one comes a packet at a time: sure enough to act at once. */
+/* Too few packets for the law to wait for. */
+static bool quiet(const struct controller *c, double pps)
+{
+	return pps / 1e6 * model_best_period(&c->model, 0) < QUIET_PACKETS;
+}
+
+static bool knows_lonely(const struct controller *c)
+{
+	return c->now_s - c->lonely_s < CTL_BACKOFF_S;
+}
+
+/* Between loads of which one comes a packet at a time, or next to none: sure enough to act at once. */
 static bool follows(const struct controller *c)
 {
-	return c->regime.quick >= REGIME_QUICK_MAX && c->now_s - c->lonely_s < CTL_BACKOFF_S &&
+	return c->regime.quick >= REGIME_QUICK_MAX && (knows_lonely(c) || c->now_s - c->quiet_s < CTL_BACKOFF_S) &&
 	       c->busy_usecs > c->model.limits.min_usecs && c->model.limits.kind != MECH_DEFERRAL;
 }
 
@@ -160,19 +173,39 @@ void guard_note_busy(struct controller *c)
 	c->busy_usecs = usecs;
 }
 
+void guard_note_rare(struct controller *c, const struct ctl_input *in)
+{
+	if (quiet(c, in->pps) && c->regime.lasted_s > QUIET_AFTER_S)
+		c->quiet_s = c->now_s;
+	if (in->have_polls && model_lonely(&c->model, c->interval_usecs, in->pps, in->polls_ps, 1))
+		c->lonely_s = c->now_s; /* at the interval of the load before */
+}
+
 bool guard_follow(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
-	double least = c->model.limits.min_usecs;
+	double usecs = c->busy_usecs;
 	bool busy = in->pps > c->busy_pps / BUSY_BAND && in->pps < c->busy_pps * BUSY_BAND;
 
+	if (!knows_lonely(c)) { /* whatever its rate, the averages know how packets see it */
+		busy = !quiet(c, in->pps);
+		usecs = model_target(&c->model, c->interval_usecs);
+	}
+	if (!busy) /* harmed at once */
+		usecs = c->model.limits.min_usecs;
+	else if (!knows_lonely(c) && c->interval_usecs > c->model.limits.min_usecs)
+		usecs = c->interval_usecs;
 	c->busy_again = busy ? c->busy_again + 1 : 0;
 	if (!follows(c) || c->state != CTL_HOLD)
 		return false;
 	if (busy && (c->busy_again < BUSY_AGAIN || c->now_s - c->changed_s < FOLLOW_S))
 		return false;
-	if (!ctl_propose(c, busy ? c->busy_usecs : least, REASON_FLAPPING, ret)) /* the others are harmed at once */
+	if (!ctl_propose(c, usecs, REASON_FLAPPING, ret))
 		return false;
-	c->regime.changed_s = c->lonely_s = c->sensitive_s = c->now_s; /* and so it still flaps */
+	c->regime.changed_s = c->now_s; /* and so it still flaps */
+	if (knows_lonely(c))
+		c->lonely_s = c->sensitive_s = c->now_s;
+	else
+		c->quiet_s = c->now_s;
 	return true;
 }
 

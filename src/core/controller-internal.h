@@ -58,6 +58,8 @@ void guard_sensitive(struct controller *c); /* the present load minds delay */
 void guard_lowering(struct controller *c);  /* what the lowering just now did */
 void guard_flapping(struct controller *c, double target, struct decision *ret);
 void guard_note_busy(struct controller *c); /* the load changes: remember what it was, should it come back */
+/* ... and what it is now: packets that come one at a time, or next to none. */
+void guard_note_rare(struct controller *c, const struct ctl_input *in);
 /* Flapping between a load that is known to take a wait well and others: each gets its own. */
 bool guard_follow(struct controller *c, const struct ctl_input *in, struct decision *ret);
 

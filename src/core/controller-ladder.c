@@ -5,6 +5,10 @@
 #include "core/controller-internal.h"
 
 #define RECOVERY 0.3   /* part of the lost throughput that the first step down must bring back */
+#define MINDING 0.5
+#define MINDING_MAX 2.0
+#define DILUTED 0.1 /* loss; it may as well be all of a slow load, so weigh it less: */
+#define DILUTED_MINDING 1.3
 #define NEIGHBOUR 0.6  /* furthest look between two rungs, part of their distance */
 #define RUNG_MAX_S 2.0 /* of measuring on one rung while noise hides the gain */
 #define BUNCHES 2.0    /* margin of what polls show of them */
@@ -31,6 +35,29 @@ static void no_recovery(struct controller *c, struct decision *ret)
 		ctl_propose(c, c->high.interval_usecs, REASON_VOID, ret);
 	else
 		c->probe_s = c->now_s + CTL_PROBE_FIRST_S;
+}
+
+/* Packets that wait are a part of all packets, which dilutes their loss. A part of requests that take r without the
+ * wait loses T / (r + T) of its rate: the bend between two intervals and a third, shorter one tells r and the part.
+ * Those who wait count as half. While that is not known, a small loss is taken for a diluted one. */
+static void learn_minding(struct controller *c)
+{
+	double least = c->low.interval_usecs, high = c->high.interval_usecs - least, now = c->interval_usecs - least;
+	double error, high_loss = 1 - exp(window_change(&c->low, &c->high, &error)), part, bend, r;
+	double now_loss = 1 - exp(window_change(&c->low, &c->now, &error));
+
+	if (c->low.n >= 1 && high > 0 && high_loss < DILUTED)
+		c->model.minding = DILUTED_MINDING;
+	if (c->low.n < 1 || now < CTL_NEAR_MIN_USECS || now >= high || now_loss < CTL_SIGMAS * error ||
+	    high_loss <= now_loss)
+		return;
+	bend = now_loss / high_loss * high - now;
+	r = now * high * (1 - now_loss / high_loss) / bend; /* with `least` */
+	if (bend <= 0 || r <= least)
+		return;
+	part = high_loss * (r + high) / high;
+	part = part * r / (r - least + part * least); /* at `least`; without any wait */
+	c->model.minding = fmin(fmax(MINDING / part, 1), MINDING_MAX);
 }
 
 /* One rung measured: the best so far, and its neighbours. Packets that wait are diluted by those that do not: when in
@@ -137,6 +164,7 @@ void ladder_step(struct controller *c, const struct ctl_input *in, struct decisi
 		c->prev = rung;
 		return;
 	}
+	learn_minding(c);
 	keep_best(c);
 	c->prev = rung;
 	if (c->interval_usecs <= c->model.limits.min_usecs)

@@ -124,8 +124,8 @@ bool test_start_probe(struct controller *c, struct decision *ret)
 	double usecs = model_fit(m, c->interval_usecs / CTL_RUNG);
 	struct ctl_window high = c->now;
 
-	if ((c->to_min || m->limits.kind == MECH_DEFERRAL) && ladder_can_try_min(c)) /* deferral: other laws hold there */
-		usecs = m->limits.min_usecs;
+	if ((c->to_min || m->limits.kind == MECH_DEFERRAL) && ladder_can_try_min(c))
+		usecs = m->limits.min_usecs; /* with deferral other laws hold there */
 	if (usecs >= c->interval_usecs || !ctl_propose_paid(c, usecs, REASON_PROBE, ret))
 		return false;
 	c->tokens--; /* there and back */

@@ -110,6 +110,6 @@ double window_gain(const struct model *m, const struct ctl_window *a, const stru
 	if (top < 1)
 		return 0;
 	/* a CPU target raises the price of CPU; here delay gets cheaper instead, so that throughput keeps its worth */
-	return change / top - m->w_cpu * more_cpu(m, a, b) -
+	return m->minding * change / top - m->w_cpu * more_cpu(m, a, b) -
 	       model_price(m) / m->cpu_price * (b->interval_usecs - a->interval_usecs);
 }

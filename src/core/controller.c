@@ -47,6 +47,7 @@ void controller_init(struct controller *c, const struct policy *p, const struct 
 		.to_min = true,
 		.sensitive_s = CTL_NEVER_S,
 		.lonely_s = CTL_NEVER_S,
+		.quiet_s = CTL_NEVER_S,
 		.dropped_s = CTL_NEVER_S,
 		.over_s = -1,
 		.under_s = -1,
@@ -174,8 +175,7 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 {
 	c->regimes++;
 	guard_note_busy(c);
-	if (in->have_polls && model_lonely(&c->model, c->interval_usecs, in->pps, in->polls_ps, 1))
-		c->lonely_s = c->now_s; /* the new one, at the interval of the old */
+	guard_note_rare(c, in);
 	c->lowered = false;
 	window_reset(&c->now, c->interval_usecs);
 	c->more_polls = 0;

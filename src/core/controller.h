@@ -60,6 +60,7 @@ struct controller {
 	double retry_s, backoff_s, probe_s, probe_wait_s;
 	double sensitive_s, sensitive_pps;	   /* when part of the load was seen to mind delay, and its rate */
 	double lonely_s;			   /* when packets were seen to come one at a time */
+	double quiet_s;				   /* when there were too few to wait for */
 	double busy_pps, busy_usecs;		   /* the last load that took a wait well, and the wait; 0 none */
 	int busy_again;				   /* samples in a row that look like it */
 	double dropped_s, over_s, under_s, idle_s; /* < 0: not so now */

@@ -68,6 +68,7 @@ void model_init(struct model *m, const struct policy *p, const struct ctl_limits
 		.ring_margin = RING_MARGIN,
 		.cpu_ratio = -1,
 		.singly = -1,
+		.minding = 1,
 		.floor_usecs = limits->floor_usecs > 0 ? limits->floor_usecs : 0,
 	};
 	if (!(m->limits.prior.a_usecs > 0 && m->limits.prior.b_usecs > 0))
@@ -98,6 +99,7 @@ void model_restart(struct model *m, const struct ctl_input *in)
 	m->pps2 = in->pps * in->pps;
 	m->bytes_ps = in->bytes_ps;
 	m->singly = -1;
+	m->minding = 1;
 	/* CPU that has nothing to do with our packets is a constant part of the CPU per packet only at one rate */
 	m->fit = (struct cost_fit){ 0 };
 }

@@ -33,6 +33,7 @@ struct model {
 	double a_usecs, b_usecs;	/* cost of a poll with its interrupt, of a packet */
 	double confidence;		/* of a: 0 = prior, 1 = measured without scatter */
 	double floor_usecs;		/* deferral: real period minus interval */
+	double minding; /* weight of throughput lost to delay, 1 = as it is counted; see controller-ladder.c */
 	double singly; /* interrupts counted, part of those that single packets would raise; < 0 unknown */
 	struct cost_fit fit;
 };

@@ -61,6 +61,7 @@ bool regime_update(struct regime *r, double now_s, double dt_s, double pps)
 			r->quick = 0;
 		else if (r->quick < REGIME_QUICK_MAX)
 			r->quick++;
+		r->lasted_s = now_s - r->changed_s;
 		r->changed_s = now_s;
 		return true;
 	}

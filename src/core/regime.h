@@ -12,6 +12,7 @@ struct regime {
 	int noise_n;	  /* differences in sigma, up to 20; a new setting keeps them */
 	int outside;	  /* samples in a row outside the band */
 	int quick;	  /* changes in a row that came soon after the one before, up to 3 */
+	double lasted_s; /* the load before the last change */
 	double changed_s; /* when the last change was seen */
 };
 

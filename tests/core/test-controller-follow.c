@@ -61,6 +61,40 @@ START_TEST(the_old_interval_shows_what_the_new_load_is)
 }
 END_TEST
 
+/* A wait costs those few packets as much delay as the many, and gathers none of them. */
+START_TEST(hardly_any_packets_are_not_waited_for)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	struct controller c;
+
+	start(&c, &p, MODE_BALANCED, 30);
+	for (int phase = 0; phase < 20; phase++) {
+		p.offered_pps = phase & 1 ? 600 : 70000;
+		plant_loop(&p, &c, 5, NULL);
+		if (phase >= 8)
+			ck_assert(phase & 1 ? controller_interval(&c) == 0 : controller_interval(&c) > 15);
+	}
+}
+END_TEST
+
+/* 35 000 packets/s that do not care, and one request at a time: a sixth of the packets, and half of what counts. */
+START_TEST(those_who_wait_count_as_half)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	struct controller c;
+
+	p.noise = 0.003;
+	start(&c, &p, MODE_POWERSAVE, 200);
+	for (int i = 0; i < 300; i++) {
+		p.offered_pps = 35000 + 1e6 / (70 + controller_interval(&c));
+		plant_loop(&p, &c, 0.1, NULL);
+	}
+	ck_assert(controller_closed(&c));
+	ck_assert_double_lt(controller_interval(&c), 65);
+	ck_assert_double_gt(c.model.minding, 1.2);
+}
+END_TEST
+
 /* No decision is left in the bucket. */
 START_TEST(large_gains_do_not_wait)
 {
@@ -174,6 +208,8 @@ int main(void)
 	const TTest *const all[] = {
 		flapping_loads_get_each_its_own,
 		the_old_interval_shows_what_the_new_load_is,
+		hardly_any_packets_are_not_waited_for,
+		those_who_wait_count_as_half,
 		large_gains_do_not_wait,
 		what_is_known_is_not_tried_again,
 		what_waits_for_its_answers_is_left_at_once,
