@@ -70,14 +70,16 @@ static void keep_best(struct controller *c)
 
 	if (gain > (shorter ? -MODEL_MIN_GAIN : 0)) {
 		c->above = c->prev;
-		if (shorter)
-			c->below.n = 0;
-		else
+		if (!shorter)
 			c->below = *best;
+		else if (c->low.interval_usecs < w->interval_usecs)
+			c->below = c->low; /* from before the ladder */
+		else
+			c->below.n = 0;
 		*best = *w;
 	} else if (!shorter) {
 		c->above = *w;
-	} else if (c->below.n < 1) {
+	} else if (c->below.n < 1 || w->interval_usecs > c->below.interval_usecs) {
 		c->below = *w;
 	}
 }
