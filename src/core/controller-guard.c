@@ -9,6 +9,7 @@
 #define RING_MARGIN 0.25 /* see model.c; grown back up to this */
 #define RING_MARGIN_MIN 0.02
 #define RING_QUIET_S 600.0
+#define FRAMES_SLACK 1.5 /* they are four times what an interval gathers; a write for less is none */
 #define PRICE_MAX 64.0 /* CPU target: at most 8 times the interval */
 #define TARGET_OVER 1.05
 #define TARGET_UNDER 0.75
@@ -55,6 +56,15 @@ bool guard_ring(struct controller *c, const struct ctl_input *in, struct decisio
 	ctl_hold(c);
 	c->reverts++;
 	return ctl_propose(c, model_limit(m), REASON_RING, ret);
+}
+
+double guard_frames(struct controller *c)
+{
+	double want = model_frames(&c->model, c->interval_usecs);
+
+	if (!(c->frames < want * FRAMES_SLACK && c->frames > want / FRAMES_SLACK))
+		c->frames = want;
+	return c->frames;
 }
 
 static void since(double *start_s, bool now, double now_s)

@@ -52,6 +52,7 @@ void ctl_settle(struct controller *c, enum reason why);
 bool guard_ring(struct controller *c, const struct ctl_input *in, struct decision *ret);
 bool guard_more_polls(struct controller *c, const struct ctl_input *in, struct decision *ret);
 bool guard_lonely(const struct controller *c);
+double guard_frames(struct controller *c); /* of the interval in force; not a new number for every sample */
 void guard_cpu_target(struct controller *c);
 void guard_starved(struct controller *c);   /* a raise brought more packets: the price of CPU doubles */
 void guard_sensitive(struct controller *c); /* the present load minds delay */

@@ -128,7 +128,7 @@ bool ctl_propose(struct controller *c, double usecs, enum reason why, struct dec
 	c->changes++;
 	ret->change = true;
 	ret->interval_usecs = usecs;
-	ret->frames = model_frames(&c->model, usecs);
+	ret->frames = guard_frames(c);
 	return true;
 }
 
@@ -377,7 +377,7 @@ static void judge(struct controller *c, const struct ctl_input *in, struct decis
 void controller_step(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	*ret = (struct decision){ .from_usecs = c->interval_usecs, .interval_usecs = c->interval_usecs };
-	ret->frames = model_frames(&c->model, c->interval_usecs);
+	ret->frames = guard_frames(c);
 	c->now_s = in->now_s;
 	if (c->probe_s == CTL_NEVER_S)
 		c->probe_s = c->now_s + CTL_PROBE_START_S;

@@ -50,6 +50,7 @@ struct controller {
 	unsigned speedups; /* times in a row that this brought throughput */
 	bool sped_up;	   /* in this regime */
 	bool to_min;	   /* the next probe goes to the minimum: nothing was compared with it yet */
+	double frames;	      /* that go with the interval; 0 none */
 	double cleared_usecs; /* longest that measured no worse than the minimum, in this regime */
 	double base_usecs;    /* where a void test returns to */
 	double first_drop; /* log throughput change that started the ladder, 0 none */

@@ -134,6 +134,28 @@ START_TEST(what_is_known_is_not_tried_again)
 }
 END_TEST
 
+/* Frames follow the rate, but each number is a write: not for noise. */
+START_TEST(frames_do_not_follow_the_noise)
+{
+	struct plant p = plant_make(MECH_TIMER, 100000);
+	struct controller c;
+	struct decision d = { 0 };
+	double frames = 0;
+	unsigned changes = 0;
+
+	p.noise = 0.05;
+	start(&c, &p, MODE_THROUGHPUT, 0);
+	c.model.limits.has_frames = true;
+	plant_loop(&p, &c, 10, &d);
+	ck_assert_double_gt(d.frames, 4 * 0.1 * controller_interval(&c) / 1.6);
+	for (int i = 0; i < 300; i++, frames = d.frames) {
+		plant_loop(&p, &c, 0.1, &d);
+		changes += i > 0 && d.frames != frames && !d.change;
+	}
+	ck_assert_uint_eq(changes, 0);
+}
+END_TEST
+
 /* Requests alone are left at once, in the first sample that has them. */
 START_TEST(what_waits_for_its_answers_is_left_at_once)
 {
@@ -210,6 +232,7 @@ int main(void)
 		the_old_interval_shows_what_the_new_load_is,
 		hardly_any_packets_are_not_waited_for,
 		those_who_wait_count_as_half,
+		frames_do_not_follow_the_noise,
 		large_gains_do_not_wait,
 		what_is_known_is_not_tried_again,
 		what_waits_for_its_answers_is_left_at_once,
