@@ -78,3 +78,6 @@ void ladder_start(struct controller *c, const struct ctl_window *best, const str
 		  struct decision *ret);
 void ladder_step(struct controller *c, const struct ctl_input *in, struct decision *ret);
 bool ladder_can_try_min(const struct controller *c);
+
+/* controller-law.c: one decision while holding */
+void law_step(struct controller *c, const struct ctl_input *in, struct decision *ret);

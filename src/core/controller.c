@@ -18,8 +18,6 @@
 #define STEAL_MAX 0.05
 #define AVERAGE_S 1.0
 #define AVERAGE_FLAPPING_S 30.0
-#define PROBE_PPS 200.0 /* less traffic is no test */
-#define NOTICEABLE_USECS 4.0
 #define REFUSED_S 60.0	  /* before asking again for something the device did not take */
 #define ROUND_UP_PART 0.5 /* of the cap; a device that rounds up further is not rounding */
 #define WINDOW_S 10.0
@@ -198,83 +196,6 @@ static void new_regime(struct controller *c, const struct ctl_input *in, struct 
 	c->high = (struct ctl_window){ .n = 3, .pps = in->pps, .variance = pow(c->regime.sigma_pps, 2) };
 }
 
-static void decide(struct controller *c, const struct ctl_input *in, double target, struct decision *ret)
-{
-	bool up = target > c->interval_usecs;
-	enum reason why = !up			   ? REASON_LAW_DOWN
-			  : c->starved		   ? REASON_STARVED
-			  : c->model.cpu_price > 1 ? REASON_CPU_TARGET
-						   : REASON_LAW;
-	struct ctl_window before = c->now;
-
-	if (up && CTL_SIGMAS * window_error(&before) > CTL_SURE && before.n * in->dt_s < CTL_PATIENCE_S) {
-		ret->reason = REASON_MEASURING;
-		return;
-	}
-	if (!ctl_propose_paid(c, target, why, ret))
-		return;
-	if (!up) {
-		c->probe_s = fmin(c->probe_s, c->now_s + CTL_PROBE_FIRST_S);
-		c->high = before;
-		c->lowered = true;
-		return;
-	}
-	test_start_up(c, &before);
-}
-
-/* What a measurement found keeps its interval until the retry is due. */
-static bool hold_settled(struct controller *c, double target, struct decision *ret)
-{
-	ret->reason = c->settled_why;
-	if (model_over_limit(&c->model, c->interval_usecs)) {
-		ctl_propose(c, model_limit(&c->model), REASON_LAW_DOWN, ret);
-		return true;
-	}
-	if (c->now_s < c->retry_s)
-		return true;
-	if (target <= c->interval_usecs || ret->gain < MODEL_MIN_GAIN) {
-		c->retry_s = c->now_s + c->backoff_s;
-		return true;
-	}
-	return false;
-}
-
-static double gain_wanted(const struct controller *c, double target)
-{
-	const struct ctl_window *w = &c->now;
-	bool blind = c->interval_usecs <= c->model.limits.min_usecs && w->polls_n > 0 &&
-		     w->polls_ps > CTL_SINGLY * w->pps && c->model.limits.kind != MECH_DEFERRAL;
-
-	return blind && target > c->interval_usecs ? CTL_TRY_GAIN : MODEL_MIN_GAIN;
-}
-
-static void follow_law(struct controller *c, const struct ctl_input *in, struct decision *ret)
-{
-	const struct model *m = &c->model;
-	double target = model_target(m, c->interval_usecs);
-	double polls_ps = target > c->interval_usecs ? window_polls_ps(m, &c->now) : -1;
-	double present = model_present_cost(m, c->interval_usecs, polls_ps);
-
-	ret->gain = present - model_cost(m, target);
-	if (regime_flapping(&c->regime, c->now_s)) {
-		guard_flapping(c, target, ret);
-		return;
-	}
-	if (c->settled) {
-		if (hold_settled(c, target, ret))
-			return;
-	} else if (ret->gain < gain_wanted(c, target) && !model_over_limit(m, c->interval_usecs)) {
-		ret->reason = REASON_STEADY;
-		if (c->now_s < c->probe_s || c->interval_usecs < m->limits.min_usecs + NOTICEABLE_USECS ||
-		    m->pps < PROBE_PPS || c->tokens < 1)
-			return;
-		c->probe_s = c->now_s + c->probe_wait_s;
-		test_start_probe(c, ret);
-		return;
-	}
-	decide(c, in, target, ret);
-}
-
 static void hold(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	ret->reason = REASON_MEASURING;
@@ -292,7 +213,7 @@ static void hold(struct controller *c, const struct ctl_input *in, struct decisi
 		ret->reason = REASON_WAITING;
 		return;
 	}
-	follow_law(c, in, ret);
+	law_step(c, in, ret);
 }
 
 /* A few packets now and then are no traffic: ten a second come in ones and twos, and seldom as five in a tenth. */
