@@ -164,8 +164,10 @@ static bool knows_lonely(const struct controller *c)
 /* Between loads of which one comes a packet at a time, or next to none: sure enough to act at once. */
 static bool follows(const struct controller *c)
 {
-	return c->regime.quick >= REGIME_QUICK_MAX && (knows_lonely(c) || c->now_s - c->quiet_s < CTL_BACKOFF_S) &&
-	       c->busy_usecs > c->model.limits.min_usecs && c->model.limits.kind != MECH_DEFERRAL;
+	bool knows_quiet = c->now_s - c->quiet_s < CTL_BACKOFF_S && c->model.limits.kind != MECH_DEFERRAL;
+
+	return c->regime.quick >= REGIME_QUICK_MAX && (knows_lonely(c) || knows_quiet) &&
+	       c->busy_usecs > c->model.limits.min_usecs;
 }
 
 void guard_note_busy(struct controller *c)
@@ -177,7 +179,7 @@ void guard_note_busy(struct controller *c)
 		return;
 	if ((c->state != CTL_UP && c->state != CTL_HOLD) || c->settled || worse || guard_lonely(c) || c->sped_up ||
 	    c->now.n < BUSY_SAMPLES || usecs <= c->model.limits.min_usecs ||
-	    usecs > BUSY_SLACK * model_best_period(&c->model, 0) - 1e6 / fmax(c->now.pps, 1))
+	    model_period(&c->model, usecs) > BUSY_SLACK * model_best_period(&c->model, 0) - 1e6 / fmax(c->now.pps, 1))
 		return;
 	c->busy_pps = c->now.pps;
 	c->busy_usecs = usecs;
@@ -187,7 +189,8 @@ void guard_note_rare(struct controller *c, const struct ctl_input *in)
 {
 	if (quiet(c, in->pps) && c->regime.lasted_s > QUIET_AFTER_S)
 		c->quiet_s = c->now_s;
-	if (in->have_polls && model_lonely(&c->model, c->interval_usecs, in->pps, in->polls_ps, 1))
+	if (in->have_polls && (model_lonely(&c->model, c->interval_usecs, in->pps, in->polls_ps, 1) ||
+			       model_more_polls(&c->model, c->interval_usecs, in->pps, in->polls_ps)))
 		c->lonely_s = c->now_s; /* at the interval of the load before */
 }
 

@@ -4,12 +4,15 @@
 
 #include "core/controller-internal.h"
 
-#define RECOVERY 0.3   /* part of the lost throughput that the first step down must bring back */
+#define RECOVERY 0.3 /* part of the lost throughput that the first step down must bring back */
 #define MINDING 0.5
 #define MINDING_MAX 2.0
 #define DILUTED 0.1 /* loss; it may as well be all of a slow load, so weigh it less: */
 #define DILUTED_MINDING 1.3
+#define SCATTER 0.25   /* of the variance of packets that come independently */
 #define NEIGHBOUR 0.6  /* furthest look between two rungs, part of their distance */
+#define WIDE 0.7       /* log of a distance that may hide a peak ... */
+#define FLAT 0.03      /* ... when the utility at its far end is hardly less */
 #define RUNG_MAX_S 2.0 /* of measuring on one rung while noise hides the gain */
 #define BUNCHES 2.0    /* margin of what polls show of them */
 #define CPU_FREE 0.7   /* the minimum must leave CPU time to be tried */
@@ -39,15 +42,18 @@ static void no_recovery(struct controller *c, struct decision *ret)
 
 /* Packets that wait are a part of all packets, which dilutes their loss. A part of requests that take r without the
  * wait loses T / (r + T) of its rate: the bend between two intervals and a third, shorter one tells r and the part.
- * Those who wait count as half. While that is not known, a small loss is taken for a diluted one. */
-static void learn_minding(struct controller *c)
+ * Those who wait count as half. While that is not known, a small loss is taken for a diluted one; for a much diluted
+ * one where no shorter interval is to be had and packets come independently. */
+static void learn_minding(struct controller *c, double dt_s)
 {
 	double least = c->low.interval_usecs, high = c->high.interval_usecs - least, now = c->interval_usecs - least;
 	double error, high_loss = 1 - exp(window_change(&c->low, &c->high, &error)), part, bend, r;
 	double now_loss = 1 - exp(window_change(&c->low, &c->now, &error));
+	bool scatters = c->high.variance * dt_s > SCATTER * c->high.pps; /* not all of it waits, then */
+	bool third = high / CTL_RUNG >= c->model.limits.min_on_usecs;
 
 	if (c->low.n >= 1 && high > 0 && high_loss < DILUTED)
-		c->model.minding = DILUTED_MINDING;
+		c->model.minding = third || !scatters ? DILUTED_MINDING : MINDING_MAX;
 	if (c->low.n < 1 || now < CTL_NEAR_MIN_USECS || now >= high || now_loss < CTL_SIGMAS * error ||
 	    high_loss <= now_loss)
 		return;
@@ -96,8 +102,11 @@ static double between_rungs(const struct controller *c)
 		return 0;
 	q = (ua / xa - ub / xb) / (xa - xb);
 	p = ua / xa - q * xa;
-	if (q >= 0 || p * p / (-4 * q) < MODEL_MIN_GAIN)
-		return 0;
+	if (q >= 0 || p * p / (-4 * q) < MODEL_MIN_GAIN) {
+		if (xa < WIDE || ua < -FLAT)
+			return 0;
+		return model_fit(m, exp(x0 + xa / 2) - CTL_NEAR_MIN_USECS); /* a peak may be sharper than that */
+	}
 	top = fmin(fmax(-p / (2 * q), NEIGHBOUR * xb), NEIGHBOUR * xa);
 	return model_fit(m, exp(x0 + top) - CTL_NEAR_MIN_USECS);
 }
@@ -153,6 +162,7 @@ static bool check_drop(struct controller *c, struct decision *ret)
 void ladder_step(struct controller *c, const struct ctl_input *in, struct decision *ret)
 {
 	struct ctl_window rung = c->now;
+	bool checked = c->first_drop < 0 && c->interval_usecs <= c->base_usecs;
 	double error, gain, usecs = -1;
 
 	window_change(&c->prev, &rung, &error);
@@ -166,8 +176,10 @@ void ladder_step(struct controller *c, const struct ctl_input *in, struct decisi
 		c->prev = rung;
 		return;
 	}
-	learn_minding(c);
+	learn_minding(c, in->dt_s);
 	keep_best(c);
+	if (checked && c->prev.interval_usecs < c->high.interval_usecs)
+		usecs = next_rung(c, c->prev.interval_usecs); /* the best may lie between */
 	c->prev = rung;
 	if (c->interval_usecs <= c->model.limits.min_usecs)
 		c->saw_min = true;

@@ -6,6 +6,9 @@
 
 #define ERROR_FLOOR 0.003 /* relative: no measurement here is better than this */
 #define RECENT 3.0
+#define CPU_SAMPLES 5   /* CPU time comes in ticks: so many samples of it ... */
+#define CPU_SHOWS 0.04  /* ... and so large a difference say something */
+#define WAKEUP_SURE 0.6 /* part of what waking is thought to cost */
 #define FEW_SAMPLES 3.0 /* a variance from few samples is itself uncertain: Student's t, roughly */
 
 void window_reset(struct ctl_window *w, double interval_usecs)
@@ -94,10 +97,25 @@ static double more_cpu(const struct model *m, const struct ctl_window *a, const 
 	return (polls_b - polls_a + m->b_usecs * (b->pps - a->pps)) / 1e6;
 }
 
+/* What a poll costs at most, by the CPU time of two settings at the rate of a. No counter shows what waking costs, but
+ * where polls are cheaper than expected, the CPU is faster. With a pause or deferral polls do not cost the same at both
+ * settings. */
+static double poll_cost_most(const struct model *m, const struct ctl_window *a, const struct ctl_window *b, double rate)
+{
+	const struct cost_prior *prior = &m->limits.prior;
+	double cpu = a->cpu_ratio - b->cpu_ratio * rate, polls = (a->polls_ps - b->polls_ps * rate) / 1e6;
+
+	if (m->limits.kind != MECH_TIMER || a->cpu_n < CPU_SAMPLES || b->cpu_n < CPU_SAMPLES || cpu < CPU_SHOWS ||
+	    polls <= 0 || !m->limits.learn_costs)
+		return INFINITY;
+	return cpu / polls + WAKEUP_SURE * prior->wakeup_usecs * fmin(cpu / polls / prior->a_usecs, 1);
+}
+
 double window_saving(const struct model *m, const struct ctl_window *a, const struct ctl_window *b)
 {
-	double polls_a = model_poll_cost(m, a->interval_usecs) * a->polls_ps, rate = a->pps / fmax(b->pps, 1);
-	double polls_b = model_poll_cost(m, b->interval_usecs) * b->polls_ps * rate;
+	double rate = a->pps / fmax(b->pps, 1), most = poll_cost_most(m, a, b, rate);
+	double polls_a = fmin(model_poll_cost(m, a->interval_usecs), most) * a->polls_ps;
+	double polls_b = fmin(model_poll_cost(m, b->interval_usecs), most) * b->polls_ps * rate;
 
 	return m->cpu_price * m->w_cpu * (polls_a - polls_b) / 1e6 -
 	       model_price(m) * (b->interval_usecs - a->interval_usecs);

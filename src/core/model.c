@@ -317,9 +317,8 @@ double model_target(const struct model *m, double interval_usecs)
 		return model_fit(m, rest);
 	usecs = m->limits.kind == MECH_PACING ? target_pacing(m, lambda, best) : best - 1 / lambda;
 	usecs = model_fit(m, fmax(usecs, rest));
-	if (m->limits.kind == MECH_PACING && usecs > rest && model_cost(m, usecs) >= model_cost(m, rest))
-		return rest;
-	return usecs;
+	/* rounded up to the smallest useful one, or a pause that gathers nothing */
+	return usecs > rest && model_cost(m, usecs) >= model_cost(m, rest) ? rest : usecs;
 }
 
 double model_frames(const struct model *m, double interval_usecs)

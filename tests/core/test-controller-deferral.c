@@ -238,6 +238,48 @@ START_TEST(saves_nothing_where_the_nic_waits_itself)
 }
 END_TEST
 
+/* 65 000 packets/s and one request at a time, 2 s each: the polls of the second load tell it from the first. */
+START_TEST(flapping_loads_get_each_its_own)
+{
+	struct plant p = make(0);
+	struct controller c;
+
+	p.rtt_usecs = 50;
+	start(&c, &p, MODE_POWERSAVE);
+	for (int phase = 0; phase < 40; phase++) {
+		p.offered_pps = phase & 1 ? 0 : 65000;
+		p.outstanding = phase & 1;
+		plant_loop(&p, &c, 0.3, NULL);
+		if (phase < 14)
+			plant_loop(&p, &c, 1.7, NULL);
+		else
+			ck_assert_uint_le(plant_loop(&p, &c, 1.7, NULL), 1);
+		if (phase >= 14)
+			ck_assert(phase & 1 ? controller_interval(&c) == 0 : controller_interval(&c) > 100);
+	}
+}
+END_TEST
+
+/* The first step down brings nothing back, as the rounds of the load and of the timer do not fit; a shorter does. */
+START_TEST(ladder_goes_on_below_a_check)
+{
+	struct plant p = make(39000);
+	struct controller c;
+
+	p.noise = 0.003;
+	start(&c, &p, MODE_POWERSAVE);
+	for (int i = 0; i < 300; i++) {
+		double usecs = controller_interval(&c);
+
+		p.offered_pps = usecs > 200 ? 24500 : usecs > 60 ? 25000 : usecs > 0 ? 37500 : 39000;
+		plant_loop(&p, &c, 0.1, NULL);
+	}
+	ck_assert(controller_closed(&c));
+	ck_assert_msg(controller_interval(&c) > 20 && controller_interval(&c) < 60, "%.0f us",
+		      controller_interval(&c));
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const all[] = {
@@ -254,6 +296,8 @@ int main(void)
 		ladder_looks_at_off_too,
 		floor_is_learnt,
 		saves_nothing_where_the_nic_waits_itself,
+		flapping_loads_get_each_its_own,
+		ladder_goes_on_below_a_check,
 	};
 
 	return SUITE_RUN("controller-deferral", all);

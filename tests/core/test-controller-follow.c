@@ -95,6 +95,42 @@ START_TEST(those_who_wait_count_as_half)
 }
 END_TEST
 
+/* The same on a device whose shortest wait is long. */
+static double mixed_with_long_waits(enum mode mode, double default_usecs, unsigned run)
+{
+	struct plant p = plant_make(MECH_TIMER, 0);
+	struct policy policy = plant_policy(mode);
+	struct ctl_limits limits = plant_limits(&p, default_usecs);
+	struct controller c;
+
+	p.random ^= run * 7919;
+	p.noise = 0.015;
+	p.a_usecs = 8;
+	limits.min_on_usecs = 33;
+	limits.prior.wakeup_usecs = 4.8;
+	controller_init(&c, &policy, &limits);
+	for (int i = 0; i < 300; i++) {
+		p.offered_pps = 42000 + 1e6 / (70 + controller_interval(&c));
+		plant_loop(&p, &c, 0.1, NULL);
+	}
+	return controller_interval(&c);
+}
+
+/* Whether packets scatter is itself measured in noise: not each time. */
+START_TEST(in_doubt_those_who_wait_do_not)
+{
+	unsigned none = 0;
+
+	for (unsigned run = 0; run < 10; run++) {
+		double usecs = mixed_with_long_waits(MODE_POWERSAVE, 200, run);
+
+		none += mixed_with_long_waits(MODE_BALANCED, 0, run) == 0;
+		ck_assert_msg(usecs >= 33 && usecs <= 65, "%.0f us", usecs);
+	}
+	ck_assert_uint_ge(none, 6);
+}
+END_TEST
+
 /* No decision is left in the bucket. */
 START_TEST(large_gains_do_not_wait)
 {
@@ -225,6 +261,29 @@ START_TEST(a_raise_must_earn_its_delay)
 }
 END_TEST
 
+/* Polls that turn out to cost half of what was assumed: waking costs less, too, and the raise earned nothing. */
+START_TEST(a_fast_cpu_wakes_at_less_cost)
+{
+	struct plant p = plant_make(MECH_TIMER, 25000);
+	struct policy policy = plant_policy(MODE_BALANCED);
+	struct ctl_limits limits = plant_limits(&p, 0);
+	struct controller c;
+
+	p.a_usecs = 2.5;
+	p.b_usecs = 2;
+	limits.min_on_usecs = 33;
+	limits.prior.wakeup_usecs = 4.8;
+	controller_init(&c, &policy, &limits);
+	plant_loop(&p, &c, 10, NULL);
+	ck_assert_uint_ge(c.tests, 1);
+	ck_assert_double_eq(controller_interval(&c), 0);
+	p.a_usecs = 7;
+	controller_init(&c, &policy, &limits);
+	plant_loop(&p, &c, 10, NULL);
+	ck_assert_double_gt(controller_interval(&c), 30);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const all[] = {
@@ -232,12 +291,14 @@ int main(void)
 		the_old_interval_shows_what_the_new_load_is,
 		hardly_any_packets_are_not_waited_for,
 		those_who_wait_count_as_half,
+		in_doubt_those_who_wait_do_not,
 		frames_do_not_follow_the_noise,
 		large_gains_do_not_wait,
 		what_is_known_is_not_tried_again,
 		what_waits_for_its_answers_is_left_at_once,
 		bunched_packets_need_no_wait,
 		a_raise_must_earn_its_delay,
+		a_fast_cpu_wakes_at_less_cost,
 	};
 
 	return SUITE_RUN("controller-follow", all);
