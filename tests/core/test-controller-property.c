@@ -137,7 +137,7 @@ START_TEST(steady_load_is_left_alone)
 		p.offered_pps = pick(&p, 20, 400000);
 		p.noise = plant_uniform(&p) * 0.05;
 		l = plant_limits(&p, plant_uniform(&p) < 0.5 ? 0 : 30);
-		/* where packets alone fill the CPU nearly, 3 % of noise is the difference between much and nothing saved */
+		/* where packets alone fill the CPU nearly, 3 % of noise decide whether it saves much or nothing */
 		if (p.kind == MECH_DEFERRAL && fabs(p.b_usecs * p.offered_pps / 1e6 - 0.86) < 0.06)
 			continue;
 		controller_init(&c, &policy, &l);
