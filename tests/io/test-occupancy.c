@@ -7,6 +7,7 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <linux/net_tstamp.h>
