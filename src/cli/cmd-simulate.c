@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ethtune simulate: controllers on the simulated NIC. Needs no hardware and no privileges. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,14 +129,14 @@ static int parse_modes(const char *text, uint32_t *ret)
 	return 0;
 }
 
-static int parse_count(const char *text, unsigned long most, unsigned long *ret)
+static int parse_count(const char *text, uint64_t most, uint64_t *ret)
 {
 	uint64_t v;
 	int r = units_parse_u64(text, &v);
 
 	if (r < 0 || v > most)
 		return -EINVAL;
-	*ret = (unsigned long)v;
+	*ret = v;
 	return 0;
 }
 
@@ -152,7 +153,7 @@ static int parse_profile(const char *text, int *ret)
 /* One option with its argument; 0 or negative errno. */
 static int take(int id, const char *arg, struct simulate_options *o)
 {
-	unsigned long n = 0;
+	uint64_t n = 0;
 	int r = 0;
 
 	switch (id) {
@@ -161,7 +162,7 @@ static int take(int id, const char *arg, struct simulate_options *o)
 	case OPT_CONTROLLER: o->controller = arg; return 0;
 	case OPT_MODE: return parse_modes(arg, &o->modes);
 	case OPT_SEED:
-		r = parse_count(arg, 1UL << 62, &n);
+		r = parse_count(arg, UINT64_C(1) << 62, &n);
 		o->seed = n;
 		return r;
 	case OPT_SEEDS:

@@ -3,6 +3,7 @@
 #include "casefile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static int policy_word(struct casefile *c, const char *key, const char *v)
 	if (k < 0)
 		return -EINVAL;
 	p->limited |= KNOB_BIT(k);
-	return sscanf(v, "%lu..%lu", &p->limit_min[k], &p->limit_max[k]) == 2 ? 0 : -EINVAL;
+	return sscanf(v, "%" SCNu64 "..%" SCNu64, &p->limit_min[k], &p->limit_max[k]) == 2 ? 0 : -EINVAL;
 }
 
 /* What the fake NIC is like. */
