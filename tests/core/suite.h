@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* suite: runs a list of Check tests as one suite; the exit status for main(). */
+/* suite: runs a list of Check tests as one suite; the exit status for main(). suite_patience(): by how much Check's own
+ * limits of time are lengthened, for a test that has one: instructions of another architecture take longer. */
 #pragma once
 #include <check.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+static inline double suite_patience(void)
+{
+	const char *text = getenv("CK_TIMEOUT_MULTIPLIER");
+	double times = text ? strtod(text, NULL) : 1;
+
+	return times > 1 ? times : 1;
+}
 
 static inline int suite_run(const char *name, const TTest *const *tests, size_t n)
 {

@@ -360,7 +360,7 @@ START_TEST(a_minute_of_a_million_a_second)
 
 	printf("60 simulated seconds of 1 000 000 packets/s: %.2f s\n", seconds);
 	near(o.n.delivered[0], 60e6, 0.001);
-	ck_assert_double_lt(seconds, 20); /* goal 2 s; instrumented and busy machines take longer */
+	ck_assert_double_lt(seconds, 20 * suite_patience()); /* goal 2 s; instrumented and busy machines take longer */
 }
 END_TEST
 

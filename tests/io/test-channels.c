@@ -231,6 +231,10 @@ START_TEST(ioctls_on_lo)
 	char err[ERR_MAX] = "";
 	int fd = ethtool_open(err);
 
+	if (fd == -EPROTONOSUPPORT) {
+		fprintf(stderr, "not tried: %s\n", err);
+		return;
+	}
 	ck_assert_msg(fd >= 0, "%s", err);
 	ck_assert(!queue_supported(fd, &lo));
 	ck_assert_int_eq(queue_get(fd, &lo, 4, KNOB_ALL, q, err), -EOPNOTSUPP);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* evidence: what is read from files of a machine made here; what is missing is absent. The ioctls: on lo. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,6 +127,10 @@ START_TEST(features_of_lo)
 	char err[ERR_MAX];
 	int fd = ethtool_open(err);
 
+	if (fd == -EPROTONOSUPPORT) {
+		fprintf(stderr, "not tried: %s\n", err);
+		return;
+	}
 	start();
 	evidence_read(&source, &t.root, fd, &lo, NULL, &e);
 	ck_assert(value(EVIDENCE_GRO) == 0 || value(EVIDENCE_GRO) == 1);
