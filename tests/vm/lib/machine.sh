@@ -23,6 +23,7 @@ vm_reset() {
 	tests=''		# guest/NAME.sh
 	vars=()			# KEY=VALUE: vm_KEY in the guest, what its tests ask for
 	limit_s=300		# of this machine's time
+	double=''		# not empty: with the NIC double, module/, as t/nicdouble.ko
 	needs=''		# programs that must be here
 	bed_skip=''		# set by a bed that cannot run: the reason
 }
@@ -101,7 +102,8 @@ vm_prepare() {	# BED
 	fi
 	vm_words >"$vm_out/$1.words"
 	extra+=("$vm_out/$1.words" t/words)
-	{ vm_kernel "$arch" "$kernel" && vm_initramfs "$vm_out/$1.cpio" "$arch" "${sysroot%/}" \
+	{ vm_kernel "$arch" "$kernel" && { [ -z "$double" ] || vm_double; } &&
+		vm_initramfs "$vm_out/$1.cpio" "$arch" "${sysroot%/}" \
 		"$programs $(vm_our_programs "$arch")" "$modules" "$vm_dir/guest"; } >"$vm_out/$1.log" 2>&1 ||
 		{ echo "no root: $(tail -n 1 "$vm_out/$1.log")" >"$vm_out/$1.why"; return 1; }
 	exec 9>&-

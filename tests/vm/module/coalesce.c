@@ -24,21 +24,6 @@ static u32 from_clocks(const struct manners *m, u32 count)
 	return count * 256 / m->clock_mhz;
 }
 
-void coalesce_defaults(struct nic *nic, u32 knobs)
-{
-	unsigned int q, k;
-
-	for (q = 0; q < QUEUES_MAX; q++) {
-		for (k = 0; k < KNOBS; k++) {
-			if (knobs & BIT(k))
-				nic->regs->queue[q][k] = nic->regs->before[q][k] = nic->manners.ignored & BIT(k) ||
-					!(nic->manners.has & BIT(k)) ? 0 : defaults[k];
-		}
-		if (nic->manners.clock_mhz && knobs & BIT(RX_USECS))
-			nic->regs->queue[q][RX_USECS] = from_clocks(&nic->manners, 0xa0);
-	}
-}
-
 static int take_usecs(const struct manners *m, u32 *v, struct netlink_ext_ack *extack)
 {
 	u32 step = max(m->usecs_step, 1U);
@@ -127,6 +112,28 @@ static int scale(const struct manners *m, u32 *want, struct netlink_ext_ack *ext
 		return 0;
 	}
 	REFUSE(extack, m, -ERANGE, "time does not fit any scale");
+}
+
+/* Defaults, as far as they are values that the device could have been told. */
+void coalesce_defaults(struct nic *nic, u32 knobs)
+{
+	const struct manners *m = &nic->manners;
+	u32 want[KNOBS], none[KNOBS] = { 0 };
+	unsigned int q, k;
+
+	memcpy(want, defaults, sizeof(want));
+	take(nic, RX, none, want, NULL);
+	take(nic, TX, none, want, NULL);
+	if (m->one_scale)
+		scale(m, want, NULL);
+	if (m->clock_mhz)
+		want[RX_USECS] = from_clocks(m, 0xa0);
+	for (k = 0; k < KNOBS; k++) {
+		if (m->ignored & BIT(k) || !(m->has & BIT(k)))
+			want[k] = 0;
+		for (q = 0; q < QUEUES_MAX && knobs & BIT(k); q++)
+			nic->regs->queue[q][k] = nic->regs->before[q][k] = want[k];
+	}
 }
 
 static void store(struct nic *nic, unsigned int queue, const u32 *want, u32 knobs)

@@ -99,6 +99,7 @@ static ssize_t manners_write(struct file *file, const char __user *user, size_t 
 {
 	struct nic *nic = ((struct seq_file *)file->private_data)->private;
 	char *text, *rest, *word;
+	bool reset = false;
 	int rc = 0;
 
 	if (n > PAGE_SIZE)
@@ -111,7 +112,10 @@ static ssize_t manners_write(struct file *file, const char __user *user, size_t 
 	while (!rc && (word = strsep(&rest, " \n"))) {
 		if (*word)
 			rc = change(nic, word);
+		reset |= !strcmp(word, "reset");
 	}
+	if (reset)
+		coalesce_defaults(nic, BIT(KNOBS) - 1);
 	ethtool_build(nic);
 	rtnl_unlock();
 	kfree(text);

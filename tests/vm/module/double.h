@@ -46,7 +46,7 @@ struct vector {
 	struct sk_buff_head fifo; /* its lock guards what follows */
 	struct hrtimer timer;
 	ktime_t last;		/* interrupt or end of poll, see delay_mode */
-	bool masked;
+	bool masked, closing;
 	u64 packets, bytes, drops, irqs;
 };
 
@@ -78,7 +78,6 @@ struct peer {
 
 /* vector.c */
 int vector_init(struct nic *nic, enum dir dir, unsigned int queue, int irq);
-void vector_exit(struct vector *v);
 int vector_open(struct vector *v);
 void vector_close(struct vector *v);
 /* Takes the frame, or drops and counts it when the ring is full. Returns how many wait now. */
@@ -94,9 +93,7 @@ void coalesce_defaults(struct nic *nic, u32 knobs);
 int coalesce_get(struct nic *nic, int queue, u32 value[KNOBS]);
 int coalesce_set(struct nic *nic, int queue, const u32 value[KNOBS], struct netlink_ext_ack *extack);
 
-/* ethtool.c */
-void ethtool_build(struct nic *nic); /* operations as the manners want them; under RTNL */
-
-/* control.c */
+/* ethtool.c: operations as the manners want them; under RTNL. control.c */
+void ethtool_build(struct nic *nic);
 void control_defaults(struct nic *nic);
 void control_init(struct nic *nic, struct dentry *root);

@@ -109,7 +109,8 @@ static void get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
 	const struct nic *nic = nic_of(dev);
 
 	strscpy(info->driver, nic->names.driver, sizeof(info->driver));
-	snprintf(info->bus_info, sizeof(info->bus_info), "nicdouble.%u", nic->number);
+	snprintf(info->bus_info, sizeof(info->bus_info), "nicdouble.%u",
+		 nic->regs == &nic->own ? nic->number : 0); /* ports of one device have its address */
 }
 
 static int get_sset_count(struct net_device *dev, int set)

@@ -126,7 +126,7 @@ static int poll(struct napi_struct *napi, int budget)
 	if (!napi_complete_done(napi, work) && honoured)
 		return work;
 	spin_lock_irqsave(&v->fifo.lock, flags);
-	v->masked = false;
+	v->masked = v->closing;
 	if (v->nic->manners.delay_mode == 2)
 		v->last = ktime_get();
 	spin_unlock_irqrestore(&v->fifo.lock, flags);
@@ -138,7 +138,7 @@ unsigned int vector_put(struct vector *v, struct sk_buff *skb)
 {
 	unsigned int n = skb_queue_len(&v->fifo);
 
-	if (n >= v->nic->ring[v->dir]) {
+	if (n >= v->nic->ring[v->dir] || v->closing) {
 		v->drops++;
 		dev_kfree_skb_any(skb);
 		return n;
@@ -156,17 +156,13 @@ int vector_init(struct nic *nic, enum dir dir, unsigned int queue, int irq)
 	v->dir = dir;
 	v->queue = queue;
 	v->irq = irq;
+	v->closing = v->masked = true;
 	skb_queue_head_init(&v->fifo);
 	hrtimer_init(&v->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	v->timer.function = expired;
 	irq_set_chip_and_handler(irq, &dummy_irq_chip, handle_simple_irq);
 	irq_clear_status_flags(irq, IRQ_NOREQUEST);
 	return 0;
-}
-
-void vector_exit(struct vector *v)
-{
-	skb_queue_purge(&v->fifo);
 }
 
 int vector_open(struct vector *v)
@@ -182,9 +178,9 @@ int vector_open(struct vector *v)
 		netif_napi_add(v->nic->dev, &v->napi, poll);
 	else
 		netif_napi_add_tx(v->nic->dev, &v->napi, poll);
-	v->masked = false;
 	v->last = ktime_set(0, 0);
 	napi_enable(&v->napi);
+	v->closing = v->masked = false;
 	return 0;
 }
 
@@ -194,7 +190,7 @@ void vector_close(struct vector *v)
 	unsigned long flags;
 
 	spin_lock_irqsave(&v->fifo.lock, flags);
-	v->masked = true;
+	v->closing = v->masked = true;
 	spin_unlock_irqrestore(&v->fifo.lock, flags);
 	hrtimer_cancel(&v->timer);
 	free_irq(v->irq, v);
