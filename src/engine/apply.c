@@ -368,12 +368,12 @@ int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, ch
 	r = a->backend->ops->restore(a->backend, nic, &a->original, err);
 	if (r < 0 && r != -ENODEV)
 		return r;
+	if (r == 0 && apply_read(a, nic) == 0)
+		apply_undo_rounding(a, nic);
 	/* gone with the device: nothing left that could be put back */
 	if (a->state && state_remove(a->state, nic->ifindex) < 0 && r == 0)
 		snprintf(err, ERR_MAX, "originals are back, but their file stays");
 	a->saved = false;
-	if (r == 0)
-		apply_read(a, nic);
 	a->asked.have = a->got.have = a->clamped = 0;
 	return r;
 }

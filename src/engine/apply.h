@@ -54,3 +54,6 @@ bool apply_answered(const struct apply *a, enum knob k, uint64_t value);
 uint32_t apply_is_rest(const struct apply *a, const struct knob_set *want);
 /* Puts originals back, except knobs in `keep` (someone else's now). Forgets them when done. */
 int apply_restore(struct apply *a, const struct nic_info *nic, uint32_t keep, char err[ERR_MAX]);
+/* What was put back reads less than it was, as the device counts steps of a clock? Once more, with what makes up for
+ * it. Part of a restore. */
+void apply_undo_rounding(struct apply *a, const struct nic_info *nic);

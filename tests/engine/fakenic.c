@@ -93,6 +93,14 @@ static int fake_read(struct backend *b, const struct nic_info *nic, struct knob_
 	return 0;
 }
 
+static void round_down(struct fakenic *f)
+{
+	uint64_t *v = &f->knobs.value[KNOB_RX_USECS];
+
+	if (f->step_usecs > 0)
+		*v = (uint64_t)((double)(uint64_t)((double)*v / f->step_usecs) * f->step_usecs);
+}
+
 static int fake_write(struct backend *b, const struct nic_info *nic, const struct knob_set *want, struct knob_set *got,
 		      char err[ERR_MAX])
 {
@@ -111,6 +119,8 @@ static int fake_write(struct backend *b, const struct nic_info *nic, const struc
 			continue;
 		if (!(f->ignore & KNOB_BIT(k)))
 			knob_put(&f->knobs, k, want->value[k]);
+		if (k == KNOB_RX_USECS)
+			round_down(f);
 		if (f->clamp_max[k] && f->knobs.value[k] > f->clamp_max[k])
 			f->knobs.value[k] = f->clamp_max[k];
 		knob_put(got, k, f->knobs.value[k]);
@@ -177,6 +187,10 @@ static int fake_restore(struct backend *b, const struct nic_info *nic, const str
 		return -f->restore_error;
 	f->restores++;
 	knob_set_overlay(&f->knobs, &saved->device);
+	if (knob_has(&saved->device, KNOB_RX_USECS))
+		round_down(f);
+	if (f->clamp_max[KNOB_RX_USECS] && f->knobs.value[KNOB_RX_USECS] > f->clamp_max[KNOB_RX_USECS])
+		f->knobs.value[KNOB_RX_USECS] = f->clamp_max[KNOB_RX_USECS];
 	if (f->n_queues) {
 		fakequeues_restore(f, saved);
 		return 0;

@@ -22,6 +22,7 @@ struct fakenic {
 	uint64_t after_save; /* rx-usecs that somebody sets right after the settings were read; 0: nobody does */
 	struct napi_setting second; /* another instance; id 0: none */
 	uint64_t clamp_max[KNOB_COUNT]; /* silently taken instead of more; 0 = no clamp */
+	double step_usecs; /* rx-usecs are kept in these, rounded down when written and when read; 0 = as they are */
 	int write_error;		/* errno that writes end with, positive; 0 = none */
 	int restore_error;		/* the same of restores */
 	uint32_t ignore;		/* knobs that accept a write and do nothing */

@@ -166,6 +166,42 @@ START_TEST(restores_everything)
 }
 END_TEST
 
+/* 50 MHz / 256: 163 is 31 steps, which read 158; and 158 written again is 30. */
+START_TEST(a_rounded_original_comes_back_whole)
+{
+	struct knob_set want = one(KNOB_RX_USECS, 163);
+	char err[ERR_MAX] = "";
+
+	fake.step_usecs = 5.12;
+	apply_set(&a, &fake.nic, &want, &res); /* as somebody would have */
+	ck_assert_uint_eq(a.current.value[KNOB_RX_USECS], 158);
+	ck_assert_int_eq(apply_restore(&a, &fake.nic, KNOB_BIT(KNOB_RX_USECS), err), 0);
+	want = one(KNOB_RX_USECS, 50);
+	apply_set(&a, &fake.nic, &want, &res);
+	ck_assert_int_eq(apply_restore(&a, &fake.nic, 0, err), 0);
+	ck_assert_uint_eq(fake.knobs.value[KNOB_RX_USECS], 158);
+	ck_assert_uint_eq(a.current.value[KNOB_RX_USECS], 158);
+}
+END_TEST
+
+/* A bound is no rounding: tried once. */
+START_TEST(a_bound_is_not_a_rounding)
+{
+	struct knob_set want = one(KNOB_RX_USECS, 158);
+	char err[ERR_MAX] = "";
+
+	apply_set(&a, &fake.nic, &want, &res);
+	apply_restore(&a, &fake.nic, KNOB_BIT(KNOB_RX_USECS), err);
+	want = one(KNOB_RX_USECS, 50);
+	apply_set(&a, &fake.nic, &want, &res);
+	fake.writes = 0;
+	fake.clamp_max[KNOB_RX_USECS] = 100; /* by somebody's hand, since */
+	ck_assert_int_eq(apply_restore(&a, &fake.nic, 0, err), 0);
+	ck_assert_uint_le(fake.writes, 1);
+	ck_assert_uint_eq(fake.knobs.value[KNOB_RX_USECS], 100);
+}
+END_TEST
+
 START_TEST(keeps_what_is_someone_elses)
 {
 	struct knob_set want = one(KNOB_RX_USECS, 50);
@@ -311,6 +347,8 @@ int main(void)
 	tcase_add_test(t, unsupported_is_dead);
 	tcase_add_test(t, refused_value_is_not_repeated_another_is);
 	tcase_add_test(t, restores_everything);
+	tcase_add_test(t, a_rounded_original_comes_back_whole);
+	tcase_add_test(t, a_bound_is_not_a_rounding);
 	tcase_add_test(t, keeps_what_is_someone_elses);
 	tcase_add_test(t, takes_over_after_a_crash);
 	tcase_add_test(t, dry_run_writes_nothing);
